@@ -229,7 +229,7 @@ describe("changes", () => {
     return { exchange, done, heard };
   };
 
-  it("are told to whoever listens, once for all of one turn (E-14)", async () => {
+  it("notifies subscribers once about all changes of one turn (E-14)", async () => {
     const server = createServer(info).tool("a", { handler: run }).resource("a://b", { handler: run });
     const { done, heard, exchange } = listen(server, { toolsListChanged: true, resourceSubscriptions: ["a://b"] });
     await vi.waitFor(() => expect(heard()).toEqual(["subscriptions/acknowledged"]));
@@ -259,7 +259,7 @@ describe("changes", () => {
     await server.close();
   });
 
-  it("over HTTP, where nobody authenticated, what needs a scope cannot be watched (E-18)", async () => {
+  it("anonymous HTTP callers cannot subscribe to a resource that needs a scope (E-18)", async () => {
     const server = createServer(info)
       .resource("a://open", { handler: run })
       .resource("a://scoped", { scopes: ["x"], handler: run });

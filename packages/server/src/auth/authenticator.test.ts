@@ -107,7 +107,7 @@ test.each(["Bearer", "Bearer ", "Bearer a b", "Bearer a, Bearer b", "Bearer ä",
   },
 );
 
-test("every kind of bad token answers the same 401, whatever is wrong with it (G-3, G-5)", async () => {
+test("every kind of invalid token gets the same 401 (G-3, G-5)", async () => {
   const stranger = await generateKeyPair("ES256");
   const now = Math.floor(Date.now() / 1000);
   const none = `${btoa('{"alg":"none"}')}.${btoa(JSON.stringify({ iss: issuer, aud: resource, sub: "alice" }))}.`;
@@ -253,7 +253,7 @@ test("without the issuer's keys the answer is 503: the token may be good", async
   expect((await authenticator.authenticate(await authorizationOf())).id).toBe(`${issuer} alice`);
 });
 
-test("whoever runs the server hears what a token is for that is not for it, and what one lacks", async () => {
+test("reports the audience of a token for another server, and a missing claim, to the operator", async () => {
   const onRefused = vi.fn();
   const { authenticate } = authenticatorOf({ onRefused, requiredScopes: ["admin"] });
   await refusalOf(authenticate(await authorizationOf({ aud: "https://other.example/mcp" })));

@@ -161,6 +161,6 @@ describe("the raw level", () => {
       return complete;
     });
     await expect(call(server, "x/y", {}, { capabilities: { roots: {} } })).rejects.toBeInstanceOf(McpError);
-    expect(onError.mock.calls[0]?.[0].message).toBe("x/y cannot ask for input");
+    expect(onError.mock.calls[0]?.[0].message).toBe("x/y cannot request input");
   });
 });

@@ -51,7 +51,7 @@ describe("a plain check", () => {
     );
   });
 
-  it("passes whatever fits a flat object of simple members", () => {
+  it("accepts valid values of flat objects with simple members", () => {
     const plain = fc.record({ type: fc.constant("object"), properties: fc.dictionary(name, plainMember) });
     fc.assert(
       fc.property(withValue(plain), ([schema, value]) => {

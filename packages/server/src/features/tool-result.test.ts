@@ -3,7 +3,7 @@ import { toCheckedToolResult, toToolResult } from "./tool-result.ts";
 
 const forged = { resultType: "task", content: [{ type: "text", text: "a" }], _meta: { a: 1 } };
 
-it("a full result of a tool is complete, whatever its author calls it", async () => {
+it("a complete tool result has the resultType complete, regardless of the author's value", async () => {
   const complete = { ...forged, resultType: "complete" };
   expect(toToolResult(forged)).toEqual(complete);
   const failed = await toCheckedToolResult({ ...forged, isError: true }, () => ({ value: undefined }));

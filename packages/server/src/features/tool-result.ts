@@ -33,7 +33,7 @@ export async function toCheckedToolResult(returned: unknown, check: Check): Prom
 async function accepted(value: unknown, check: Check): Promise<unknown> {
   const checked = await check(value);
   if (checked.issues === undefined) return checked.value;
-  throw new Error(`the tool returned what its output schema refuses: ${toIssueText(checked.issues)}`);
+  throw new Error(`the result of the tool does not match its output schema: ${toIssueText(checked.issues)}`);
 }
 
 /** Our members come before the spread: see ARCHITECTURE.md. */

@@ -55,7 +55,7 @@ describe("types of definitions", () => {
     expectTypeOf(output).not.toBeAny();
   });
 
-  it("without an output schema a handler returns whatever is easiest", () => {
+  it("without an output schema a handler may return text, content, data or nothing", () => {
     createServer(info)
       .tool("text", { handler: () => "text" })
       .tool("nothing", { handler: () => {} })

@@ -1,5 +1,5 @@
 // URI templates of resources (RFC 6570, levels 1 to 3), matched in reverse: from a URI to its variables (E-78).
-// A match reads the URI once from left to right and never backtracks, whatever the template and the URI are.
+// A match reads the URI once from left to right and never backtracks.
 
 export interface UriTemplate {
   readonly template: string;

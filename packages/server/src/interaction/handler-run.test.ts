@@ -41,7 +41,7 @@ describe("suspension", () => {
     expect(events.slice(2)).toEqual(["enter", "leave", "enter", "answered", "leave"]);
   });
 
-  it("a branch that nobody awaits yet is suspended without anybody being told of an unhandled rejection", async () => {
+  it("a branch without await is suspended without an unhandled rejection", async () => {
     const unhandled = vi.fn();
     process.on("unhandledRejection", unhandled);
     const left: string[] = [];
@@ -66,7 +66,7 @@ describe("suspension", () => {
     expect(unhandled).not.toHaveBeenCalled();
   });
 
-  it("every question of the round rejects, also one that nobody awaits", async () => {
+  it("every input request of the round rejects, also one without await", async () => {
     const unhandled = vi.fn();
     process.on("unhandledRejection", unhandled);
     const outcomes: unknown[] = [];
@@ -143,7 +143,7 @@ describe("suspension", () => {
     void callOnce(handler, { settings: { onWarning } });
     await vi.waitFor(() => expect(onWarning).toHaveBeenCalledOnce());
     expect(attempts).toBe(102);
-    expect(onWarning.mock.calls[0]?.[0]).toContain("keeps asking after its suspension");
+    expect(onWarning.mock.calls[0]?.[0]).toContain("keeps requesting input after its suspension");
   });
 
   it("what is asked after the call has ended is refused", async () => {
@@ -230,7 +230,9 @@ describe("once", () => {
     ["a value", (ctx) => ctx.uuid()],
   ])("%s inside is the author's error: later rounds would not come to it", async (_, inside) => {
     const handler: Handler = (ctx) => ctx.once("outer", () => inside(ctx));
-    await expect(callOnce(handler)).rejects.toThrow('nothing can be asked or remembered inside once("outer")');
+    await expect(callOnce(handler)).rejects.toThrow(
+      'no input request and no other once() is allowed inside once("outer")',
+    );
   });
 
   it("a question that hides deeper inside fails the replay", async () => {
@@ -435,7 +437,7 @@ function watch(ctx: AskingContext, name: string, ids: Map<string, Set<string>>):
 /** A program of parallel branches; each asks its questions in turn, and acts once after each answer. */
 const program = fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 3 });
 
-describe("whatever subset of the questions is answered in each round", () => {
+describe("any subset of responses per round", () => {
   it("the call ends with the same result, and each effect happens once (E-29, E-31)", async () => {
     await fc.assert(
       fc.asyncProperty(program, fc.infiniteStream(fc.nat({ max: 3 })), async (branches, choices) => {

@@ -119,9 +119,7 @@ export class HandlerRun {
     const id: ValueId = key === undefined ? { kind: "auto", key: String(this.#autoCount) } : { kind: "once", key };
     const known = this.#replay.findValue(id.kind, id.key);
     if (!known && this.#mayKeep?.() === false) {
-      return rejected(
-        new InteractionError("nothing can be remembered: the task has ended, or another process runs it"),
-      );
+      return rejected(new InteractionError("nothing can be stored: the task has ended, or another process runs it"));
     }
     return this.#wait<T>((settle) => {
       if (known) this.#offer({ ...known, value: known.entry.value, ...settle });
@@ -141,14 +139,16 @@ export class HandlerRun {
   /** After the suspension nothing may have an effect: the handler will run again. */
   #refusal(): Promise<never> | undefined {
     if (this.#inside !== undefined) {
-      return rejected(new InteractionError(`nothing can be asked or remembered inside once("${this.#inside}")`));
+      return rejected(
+        new InteractionError(`no input request and no other once() is allowed inside once("${this.#inside}")`),
+      );
     }
     if (this.#phase === "running") return undefined;
-    if (this.#phase === "ended")
-      return rejected(new InteractionError("the call has ended: nothing can be asked any more"));
+    if (this.#phase === "ended") return rejected(new InteractionError("the call has ended: it cannot request input"));
     this.#lateCalls += 1;
     if (this.#lateCalls <= maxLateCalls) return rejected(new Suspension());
-    if (this.#lateCalls === maxLateCalls + 1) this.#onWarning("keeps asking after its suspension and is left waiting");
+    if (this.#lateCalls === maxLateCalls + 1)
+      this.#onWarning("keeps requesting input after its suspension and is left pending");
     return new Promise(() => {});
   }
 

@@ -279,7 +279,7 @@ describe("a requestState", () => {
     );
   });
 
-  it("does not open for another resource, whatever else the params say", async () => {
+  it("does not open for another resource, regardless of other params", async () => {
     const read: Call = { method: "resources/read", params: { name: "same" } };
     const { requestState } = await askOnce(askName, { ...read, name: "file:///a" });
     const retry = { ...read, requestState, inputResponses: { user_name: bob } };
@@ -318,7 +318,7 @@ describe("limits", () => {
     });
     await expect(endless).rejects.toMatchObject({
       code: errorCode.internalError,
-      message: "input was asked for 10 times, that is the limit",
+      message: "input was asked for 10 times, which is the limit",
     });
     expect(rounds).toBe(10);
   });
@@ -455,7 +455,7 @@ describe("another home for the journal", () => {
     expect(kept.toSorted()).toEqual(["a", "b", "name"]);
   });
 
-  it("a home that cannot keep an entry fails the call, whatever the handler makes of it", async () => {
+  it("fails the call when the journal entry cannot be stored, even if the handler catches the error", async () => {
     const full = new Error("disk full");
     const journalHome: JournalHome = {
       load: async () => undefined,

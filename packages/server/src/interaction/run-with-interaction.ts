@@ -151,7 +151,7 @@ async function endRound(host: InteractionHost, { pending, ...kept }: Round): Pro
   const { maxRounds, maxInputRequests, maxJournalBytes } = host.interactionSettings;
   const round = (host.interaction?.round ?? 0) + 1;
   if (round > maxRounds)
-    throw new McpError(errorCode.internalError, `input was asked for ${maxRounds} times, that is the limit`);
+    throw new McpError(errorCode.internalError, `input was asked for ${maxRounds} times, which is the limit`);
   if (pending.length > maxInputRequests) {
     throw new InteractionError(
       `${nameOf(host)} asks ${pending.length} questions at once, at most ${maxInputRequests} allowed`,

@@ -89,7 +89,7 @@ describe("tools/call with an output schema", () => {
     );
     const [error, { errorId }] = onError.mock.calls[0] ?? [];
     expect(result).toMatchObject({ isError: true, content: [text(`internal error (id ${errorId})`)] });
-    expect(error.message).toContain("output schema refuses: id: ");
+    expect(error.message).toContain("does not match its output schema: id: ");
   });
 
   it("by JSON Schema, data is checked as the other side will see it", async () => {
@@ -208,7 +208,7 @@ describe("what a tool throws", () => {
     await expect(callTool(throwing(error), "t")).rejects.toBe(error);
   });
 
-  it("the abort of a caller who went away is nobody's error", async () => {
+  it("reports no error when the caller disconnected", async () => {
     const onError = vi.fn();
     const exchange = new RecordingExchange();
     const server = createServer(info, { onError }).tool("t", {
@@ -243,7 +243,7 @@ describe("who may call", () => {
     expect(await callTool(server, "t", {}, { caller: granted })).toMatchObject({ content: [text("x")] });
   });
 
-  it("over HTTP, where nobody authenticated, scopes are missing; elsewhere there is nothing to check (G-4)", async () => {
+  it("anonymous HTTP callers lack all scopes; other transports have nothing to check (G-4)", async () => {
     const server = createServer(info)
       .tool("t", { scopes: ["read"], handler: () => "x" })
       .tool("open", { handler: () => "y" });

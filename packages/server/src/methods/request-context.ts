@@ -151,7 +151,7 @@ export class RequestContext implements Context, InteractionHost {
 
   /** E-20 */
   #asking(): Interaction {
-    if (!isInputMethod(this.request.method)) throw new Error(`${this.request.method} cannot ask for input`);
+    if (!isInputMethod(this.request.method)) throw new Error(`${this.request.method} cannot request input`);
     return interactionOf(this);
   }
 

@@ -90,7 +90,7 @@ describe("a sealed token", () => {
     expect(await elsewhere.open(token, binding)).toEqual({ step: 1 });
   });
 
-  it("does not open with another key, under whatever id", async () => {
+  it("does not open with another key, even under the same id", async () => {
     const token = await createSeal(ring, { server: "s" }).seal({}, binding);
     for (const keys of [`a:${keyB}`, `b:${keyA}`, undefined]) {
       const other = createSeal(createKeyRing(keys), { server: "s" });

@@ -107,15 +107,15 @@ function textOf(claim: Exclude<Claim, { status: "claimed" }>): string {
         { data: { reason: "lost" } },
       );
     case "full":
-      if (claim.isCaller) throw tooManyRequests("too many answered questions of this caller; retry", fullRetryAfterMs);
-      throw overloaded("too many answered questions; retry", fullRetryAfterMs);
+      if (claim.isCaller) throw tooManyRequests("too many used states of this caller; retry", fullRetryAfterMs);
+      throw overloaded("too many used states; retry", fullRetryAfterMs);
     case "used":
       throw alreadyAnswered();
   }
 }
 
 function alreadyAnswered(): McpError {
-  return invalidParams("this requestState was answered already: call again without it", { reason: "already_answered" });
+  return invalidParams("this requestState was used already: call again without it", { reason: "already_answered" });
 }
 
 /** Each request gets its own copy, because edges add members. */

@@ -6,7 +6,7 @@ import { createMemoryTaskStore } from "./memory-task-store.ts";
 describe("a task store in memory", () => {
   describeTaskStore({ it }, createMemoryTaskStore);
 
-  it("is not durable: nobody looks in it for tasks of the dead", () => {
+  it("is not durable: no worker recovers its tasks", () => {
     expect(createMemoryTaskStore().isDurable).toBe(false);
   });
 

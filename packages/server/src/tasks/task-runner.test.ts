@@ -39,7 +39,7 @@ function clientWith(task: "auto" | "always" | "never", run: (ctx: Context) => un
 }
 
 describe("who gets a task", () => {
-  it("nobody by default, not even with the params of another revision (F-2)", async () => {
+  it("no call becomes a task by default, not even with the params of another revision (F-2)", async () => {
     const client = clientWith("never", () => "done");
     const result = await client.call("work", {}, { params: { task: { ttl: 1000 } } });
     expect(result).toMatchObject({ resultType: "complete", content: [{ text: "done" }] });
@@ -182,7 +182,7 @@ describe("how a task ends", () => {
     expect(client.told.map(({ status }) => status)).toEqual(["cancelled"]);
   });
 
-  it("what a cancelled task has not begun it does not do any more, whatever its handler tries", async () => {
+  it("a cancelled task starts no further step, even if its handler tries", async () => {
     const effects: string[] = [];
     const { promise: isHalfDone, resolve: arrive } = gate<unknown>();
     const { promise: isOver, resolve: end } = gate<unknown>();
@@ -196,7 +196,7 @@ describe("how a task ends", () => {
     const taskId = await client.start("work");
     await isHalfDone;
     await client.cancel(taskId);
-    expect(await isOver).toMatchObject({ message: expect.stringContaining("nothing can be remembered") });
+    expect(await isOver).toMatchObject({ message: expect.stringContaining("nothing can be stored") });
     expect(effects).toEqual(["first"]);
   });
 

@@ -77,7 +77,7 @@ it("a task is taken from the worker that was seen, and a death counts", () => {
   expect(takenUp(taskOf("t"), "w", { worker: "v", now: 2_000 })).toBeUndefined();
 });
 
-it("whatever happens in whatever order, each state is a task, and the end is the end (F-11)", () => {
+it("any order of events yields valid task states, and an ended task stays ended (F-11)", () => {
   const step = fc.oneof(
     fc
       .constantFrom("a", "b")

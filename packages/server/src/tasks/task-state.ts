@@ -41,7 +41,7 @@ export function reported(task: StoredTask, message: string, now: number): Stored
   return { ...task, statusMessage: message.slice(0, maxStatusMessage), lastUpdatedAt: now };
 }
 
-/** The handler was suspended by inputRequests: nobody runs it until they are answered. */
+/** Input requests suspended the handler: the task has no worker until they are answered. */
 export function asking(task: StoredTask, journal: Journal, asked: InputRequests, now: number): StoredTask {
   const { work } = task;
   if (!work) return task;
