@@ -61,7 +61,7 @@ export function describeMessage(message: JsonObject): string {
 /** FastMCP 2.14 names the task that a call began in `_meta`. */
 const fastmcpTaskKey = "modelcontextprotocol.io/task";
 
-/** A call that goes on as a task, of today (F-2) or of 2025-11-25 (D-38). */
+/** A call that goes on as a task, of today or of 2025-11-25. */
 export function isTaskBegun(result: unknown): boolean {
   if (!isJsonObject(result)) return false;
   const { resultType, task, _meta } = result;
