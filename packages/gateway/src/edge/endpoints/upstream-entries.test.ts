@@ -74,8 +74,8 @@ function setUp() {
   return { fleet, pendingCalls, opened, upstream, park, run, finish: () => finish(done) };
 }
 
-describe("a configuration that changes", () => {
-  it("touches only what differs", async () => {
+describe("a reconfiguration", () => {
+  it("changes only upstreams that differ", async () => {
     const { fleet, upstream } = setUp();
     fleet.reconfigure([upstream("a"), { ...upstream("b"), name: "other" }]);
     const [before, other] = fleet.upstreams.values();
@@ -86,7 +86,7 @@ describe("a configuration that changes", () => {
     await fleet.close();
   });
 
-  it("leaves a call that waits where it waits, until it is over or could have been", async () => {
+  it("keeps a pending call in its session until it ends or expires", async () => {
     for (const isAnswered of [true, false]) {
       const { fleet, pendingCalls, opened, upstream, park } = setUp();
       fleet.reconfigure([upstream("a")]);
@@ -105,7 +105,7 @@ describe("a configuration that changes", () => {
     }
   });
 
-  it("lets a call that runs go on where it runs, until it is over or could have been", async () => {
+  it("lets a running call of a changed upstream finish for as long as calls may take", async () => {
     for (const isOver of [true, false]) {
       const { fleet, opened, upstream, run, finish } = setUp();
       fleet.reconfigure([upstream("a")]);
@@ -122,7 +122,7 @@ describe("a configuration that changes", () => {
     }
   });
 
-  it("lets one at an upstream that it does not name any more go on for the grace time", async () => {
+  it("gives running calls of a removed upstream the grace time", async () => {
     const { fleet, opened, upstream, run } = setUp();
     fleet.reconfigure([upstream("a")]);
     await run();
@@ -134,7 +134,7 @@ describe("a configuration that changes", () => {
     await fleet.close();
   });
 
-  it("keeps nothing of an upstream that it does not name any more, not even of its configurations before", async () => {
+  it("discards all state of a removed upstream, including earlier configurations", async () => {
     const { fleet, pendingCalls, opened, upstream, park } = setUp();
     fleet.reconfigure([upstream("a")]);
     await park();
@@ -148,7 +148,7 @@ describe("a configuration that changes", () => {
   });
 });
 
-it("a fleet that closes waits for nobody", async () => {
+it("closing the entries waits for nothing", async () => {
   const { fleet, opened, upstream, park } = setUp();
   fleet.reconfigure([upstream("a")]);
   await park();

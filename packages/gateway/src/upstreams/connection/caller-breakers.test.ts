@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { CallerBreakers } from "./caller-breakers.ts";
 
-it("each caller waits longer after each failure of their own, and no other does", () => {
+it("failures of one caller delay only that caller", () => {
   vi.spyOn(Math, "random").mockReturnValue(1);
   vi.useFakeTimers();
   const gates = new CallerBreakers({ firstMs: 100 });
@@ -15,7 +15,7 @@ it("each caller waits longer after each failure of their own, and no other does"
   vi.restoreAllMocks();
 });
 
-it("so many callers are known, and who failed longest ago is forgotten first", () => {
+it("the caller whose failure is oldest is forgotten first when there are too many", () => {
   const gates = new CallerBreakers({ firstMs: 10_000 });
   for (let number = 0; number < 1_000; number += 1) gates.failed(`c${number}`);
   gates.failed("c0");

@@ -15,8 +15,8 @@ function fail(gate: CircuitBreaker, times: number): void {
   }
 }
 
-describe("a gate", () => {
-  it("asks for ever longer waits, and forgets them with the first success", () => {
+describe("a circuit breaker", () => {
+  it("doubles the delay with each failure and resets it after a success", () => {
     const gate = createGate();
     expect(gate.failed()).toBe(100);
     now = 100;
@@ -27,20 +27,20 @@ describe("a gate", () => {
     expect([gate.delayMs, gate.failures]).toEqual([0, 0]);
   });
 
-  it("counts what fails together once", () => {
+  it("counts simultaneous failures once", () => {
     const gate = createGate();
     fail(gate, 1);
     now += 10;
     expect([gate.failed(), gate.failed(), gate.failures]).toEqual([90, 90, 1]);
   });
 
-  it("lets everybody in while only some fail", () => {
+  it("admits all requests while only some fail", () => {
     const gate = createGate();
     fail(gate, 2);
     expect([gate.isOpen, gate.admit(), gate.admit()]).toEqual([false, 0, 0]);
   });
 
-  it("opens the circuit after several failures in a row: then one is let in per back-off", () => {
+  it("opens the circuit after several failures in a row and admits one request per back-off", () => {
     const gate = createGate();
     fail(gate, 3);
     expect([gate.isOpen, gate.admit()]).toEqual([true, 400]);
@@ -53,7 +53,7 @@ describe("a gate", () => {
     expect([gate.isOpen, gate.admit()]).toEqual([false, 0]);
   });
 
-  it("closes the circuit when the upstream has started, and opens it with the next failure", () => {
+  it("closes the circuit when the upstream has started and opens it with the next failure", () => {
     const gate = createGate();
     fail(gate, 5);
     gate.started();

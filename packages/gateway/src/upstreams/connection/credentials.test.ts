@@ -10,17 +10,17 @@ const upstream: HttpUpstream = {
   headers: { authorization: "Bearer everybody", "x-team": "a" },
 };
 
-describe("the way into an upstream", () => {
-  it("is what its entry says", () => {
+describe("the credentials at an upstream", () => {
+  it("are the headers of its entry by default", () => {
     expect(createCredentials(upstream)("key ci")).toEqual({ headers: upstream.headers });
   });
 
-  it("may be another one for the whole gateway", () => {
+  it("may be set for the whole gateway", () => {
     const wayIn = createCredentials({ ...upstream, credentials: { headers: { authorization: "Bearer gateway" } } });
     expect(wayIn(undefined).headers).toEqual({ authorization: "Bearer gateway", "x-team": "a" });
   });
 
-  it("may be one of the caller's own, and of no other", () => {
+  it("may be set for one caller and are used for no other", () => {
     const callers = { "key ci": { headers: { authorization: "Bearer ci" } } };
     const wayIn = createCredentials({ ...upstream, credentials: { callers } });
     expect(wayIn("key ci").headers.authorization).toBe("Bearer ci");
@@ -28,7 +28,7 @@ describe("the way into an upstream", () => {
     expect(wayIn("constructor").headers.authorization).toBe("Bearer everybody");
   });
 
-  it("may be tokens, which are asked for once for whoever shares them", () => {
+  it("may be tokens, which callers with the same grant share", () => {
     const client = { clientId: "gateway", clientSecret: "secret" };
     const callers = { "key ci": { clientCredentials: { ...client, clientId: "ci" } } };
     const wayIn = createCredentials({ ...upstream, credentials: { clientCredentials: client, callers } });
@@ -37,7 +37,7 @@ describe("the way into an upstream", () => {
     expect(wayIn("key ci").authorizer).not.toBe(wayIn("a").authorizer);
   });
 
-  it("may be open only to callers who have one of their own", () => {
+  it("may be required per caller", () => {
     const credentials = { isCallerRequired: true, callers: { "key ci": {} } };
     expect(() => requireCallerCredentials({ ...upstream, credentials }, "key ci")).not.toThrow();
     for (const callerId of [undefined, "key other", "constructor"]) {

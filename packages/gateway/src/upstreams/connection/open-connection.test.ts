@@ -9,7 +9,7 @@ const command = (code: string): UpstreamConfig => ({
 });
 
 describe("a command", () => {
-  it("that hangs is given up in the words of the gateway, with what it wrote last", async () => {
+  it("that hangs fails with the gateway's own message and the end of its stderr", async () => {
     const giveUp = new AbortController();
     const onStderr = () => giveUp.abort(new Error("it did not start within 9 ms"));
     const { open } = createConnector(command("console.error('proceed? (y)'); setInterval(() => {}, 1000)"), {
@@ -20,7 +20,7 @@ describe("a command", () => {
     );
   });
 
-  it("that prints what is no message is told of once", async () => {
+  it("that prints non-messages to stdout is reported once", async () => {
     const giveUp = new AbortController();
     const onWarning = vi.fn(() => giveUp.abort());
     const code = "console.log('hello'); console.log('world'); setInterval(() => {}, 1000)";
@@ -30,7 +30,7 @@ describe("a command", () => {
   });
 });
 
-it("a server over HTTP that hangs is given up", async () => {
+it("a server over HTTP that hangs fails after the start timeout", async () => {
   const server = createServer(() => giveUp.abort(new Error("it did not start within 9 ms"))).listen(0, "127.0.0.1");
   await vi.waitUntil(() => server.listening);
   const giveUp = new AbortController();
@@ -79,11 +79,11 @@ describe("a server over HTTP that does not answer server/discover in a known way
     },
   );
 
-  it("is asked by the probe if it answers a page under 500, and is legacy if it serves initialize", async () => {
+  it("is probed if it answers a page with a status under 500, and is legacy if it serves initialize", async () => {
     expect(await open({ status: 500, body: "<h1>oops</h1>" })).toBe("legacy");
   });
 
-  it("fails with the setting that names its era if it answers nothing but pages", async () => {
+  it("fails with the setting that names its era if it answers only pages", async () => {
     const opening = open({ status: 500, body: "<h1>oops</h1>" }, false);
     await expect(opening).rejects.toThrow(
       'if you know what it speaks, set gateway.upstreams.up.era to "modern" or "legacy"',

@@ -29,13 +29,13 @@ const never = (signal: AbortSignal) =>
   new Promise<Connection>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
 
 describe("opening", () => {
-  it("acts for the caller who needs it", async () => {
+  it("acts for the caller that needs the connection", async () => {
     const connect = vi.fn(async () => createFakeConnection());
     await create(connect).upstream.open("ann");
     expect(connect).toHaveBeenCalledWith(expect.any(AbortSignal), "ann");
   });
 
-  it("that fails is told with its reason, which callers do not see", async () => {
+  it("reports the reason of a failure to the operator and hides it from callers", async () => {
     const { upstream, events } = create(async () => {
       throw new Error("no such program");
     });
@@ -48,7 +48,7 @@ describe("opening", () => {
     expect(events).toEqual([{ kind: "failed", upstream: "up", reason: "no such program", restartInMs: 100 }]);
   });
 
-  it("that is refused for what a caller brings is told, and keeps nobody else waiting", async () => {
+  it("reports a refusal of a caller's credentials and does not delay other callers", async () => {
     const { upstream, events } = create(async () => {
       throw new TransportError("unauthorized", "refused: HTTP 401");
     });
@@ -62,7 +62,7 @@ describe("opening", () => {
     expect(upstream.breaker.failures).toBe(1);
   });
 
-  it("that takes too long is given up", async () => {
+  it("fails when it takes too long", async () => {
     const { upstream, events } = create(never);
     const failed = upstream.open();
     failed.catch(() => {});
@@ -71,7 +71,7 @@ describe("opening", () => {
     expect(events).toMatchObject([{ reason: "it did not start within 1 s (startTimeoutMs)" }]);
   });
 
-  it("that takes too long is told in the words of who knows why", async () => {
+  it("reports the more precise reason of the connector when it takes too long", async () => {
     const { upstream, events } = create((signal) =>
       never(signal).catch((error: Error) => {
         throw new TransportError("cancelled", `connecting to up: ${error.message}; it last wrote:\nproceed? (y)`);
@@ -99,7 +99,7 @@ describe("opening", () => {
 });
 
 describe("a connection", () => {
-  it("that ends by itself is a failure; one that we close is none", async () => {
+  it("counts as a failure when it ends by itself, but not when it is closed", async () => {
     const connections = [createFakeConnection(), createFakeConnection()];
     const { upstream, events } = create(async () => connections.shift() as Connection);
     const lost = (await upstream.open()) as FakeConnection;
@@ -110,7 +110,7 @@ describe("a connection", () => {
     expect(events).toEqual([{ kind: "failed", upstream: "up", reason: "exited with code 1", restartInMs: 100 }]);
   });
 
-  it("of one caller that ends keeps that caller waiting, and nobody else", async () => {
+  it("that ends for one caller delays only that caller", async () => {
     const { upstream, events } = create(async () => createFakeConnection());
     for (let times = 0; times < 6; times += 1) {
       const opening = upstream.open("ann");
@@ -125,7 +125,7 @@ describe("a connection", () => {
     await upstream.stop();
   });
 
-  it("that lived for a while was no failed start: back-off begins anew", async () => {
+  it("that lived for a while resets the back-off", async () => {
     const { upstream } = create(async () => createFakeConnection());
     for (let times = 0; times < 4; times += 1) upstream.breaker.failed();
     const opening = upstream.open();
@@ -139,7 +139,7 @@ describe("a connection", () => {
 });
 
 describe("stopping", () => {
-  it("ends what is open and what is being opened, and opens nothing any more", async () => {
+  it("closes open connections, cancels openings and opens nothing more", async () => {
     const open = createFakeConnection();
     const waiting = [async () => open, never];
     const { upstream, events } = create((signal) => (waiting.shift() as typeof never)(signal));

@@ -9,23 +9,23 @@ test("an upstream with sessions gives each caller one, unless its operator says 
   expect(affinityIn({ affinity: "handle" }, { sharing: "shared" })).toBe("handle");
 });
 
-test("what acts for one caller is not for another, whatever the upstream keeps", () => {
+test("caller credentials give each caller its own session, even if the upstream keeps no state", () => {
   expect(affinityIn({ credentials: { callers: {} } }, { sharing: "shared" })).toBe("caller");
 });
 
-test("each caller has a place, and those without a name have the gateway's own", () => {
+test("each caller has a session key, and anonymous callers have that of the gateway", () => {
   expect(toSessionKey("caller", "ann", undefined)).toEqual({ value: "caller ann", callerId: "ann" });
   expect(toSessionKey("caller", undefined, undefined)).toEqual({ ...ownKey, isAnonymous: true });
   expect(toSessionKey("shared", "ann", undefined)).toBe(ownKey);
 });
 
-test("each call has a place that nothing else has", () => {
+test("each call has a unique session key", () => {
   const [one, two] = [toSessionKey("call", "ann", undefined), toSessionKey("call", "ann", undefined)];
   expect(one).toMatchObject({ callerId: "ann", isSingleUse: true });
   expect(one.value).not.toBe(two.value);
 });
 
-test("a handle is unguessable, and another caller's leads elsewhere", () => {
+test("a handle is unguessable and leads another caller to another session", () => {
   expect(mintHandle()).toMatch(/^[\w-]{22}$/);
   const begun = toSessionKey("handle", "ann", undefined);
   expect(toSessionKey("handle", "ann", begun.handle)).toEqual(begun);
@@ -33,6 +33,6 @@ test("a handle is unguessable, and another caller's leads elsewhere", () => {
   expect(toSessionKey("handle", undefined, begun.handle).value).not.toBe(begun.value);
 });
 
-test("what names a session in a directory does not give the handle away", () => {
+test("the directory key of a session does not reveal its handle", () => {
   expect(handleKey("ann", "secret")).not.toContain("secret");
 });

@@ -39,7 +39,7 @@ function create(limits: SessionLimits = {}, keepsOwn = true) {
 }
 
 describe("a pool of sessions", () => {
-  it("has one session for a key, whoever comes first", async () => {
+  it("has one session per key, regardless of which request comes first", async () => {
     const { pool, opened, open } = create();
     const [one, two] = await Promise.all([open("ann"), open("ann")]);
     expect(one).toBe(two);
@@ -47,7 +47,7 @@ describe("a pool of sessions", () => {
     expect([pool.find("caller ann"), pool.byId(one.id)]).toEqual([one, one]);
   });
 
-  it("takes the longest idle one of a caller who has too many", async () => {
+  it("evicts the longest idle session of a caller that has too many", async () => {
     const { open, opened, ended } = create({ maxPerCaller: 2 });
     await open("ann", "a1");
     vi.advanceTimersByTime(10);
@@ -58,7 +58,7 @@ describe("a pool of sessions", () => {
     expect(opened.map(({ isClosed }) => isClosed)).toEqual([true, false, false]);
   });
 
-  it("takes none from others that was used a moment ago: whoever comes waits, and is told in time", async () => {
+  it("evicts no recently used session of another caller, and rejects the waiting request in time", async () => {
     const { pool, open } = create({ max: 1, waitMs: 500 });
     const ann = await open("ann");
     const waiting = open("bob");
@@ -70,7 +70,7 @@ describe("a pool of sessions", () => {
     expect((await again).key.callerId).toBe("bob");
   });
 
-  it("takes an idle one of others after a while, but none in use", async () => {
+  it("evicts an idle session of another caller after a while, but none in use", async () => {
     const { open, ended } = create({ max: 1, waitMs: 200_000, idleMs: 400_000 });
     const ann = await open("ann");
     ann.enter();
@@ -83,7 +83,7 @@ describe("a pool of sessions", () => {
     expect(ended).toEqual([ann]);
   });
 
-  it("has room for the gateway's own, which nobody takes away and which takes no room", async () => {
+  it("always has room for the gateway's own session, which is never evicted and takes no room", async () => {
     const { pool, open, ended } = create({ max: 1, idleMs: 400_000 });
     const own = await pool.acquire(ownKey);
     await vi.advanceTimersByTimeAsync(100_000);
@@ -95,14 +95,14 @@ describe("a pool of sessions", () => {
     expect(pool.acquire(ownKey)).toMatchObject({ key: ownKey });
   });
 
-  it("bounds callers without a name only by what there is in all", async () => {
+  it("limits anonymous callers only by the total number of sessions", async () => {
     const { pool, ended } = create({ maxPerCaller: 1, max: 2 });
     await pool.acquire({ value: "one", callerId: undefined });
     await pool.acquire({ value: "two", callerId: undefined });
     expect([pool.size, ended]).toEqual([2, []]);
   });
 
-  it("ends a session of a single call with that call", async () => {
+  it("ends a single-use session with its call", async () => {
     const { pool, ended } = create();
     const session = await pool.acquire({ value: "call", callerId: "ann", isSingleUse: true });
     session.enter();
@@ -113,14 +113,14 @@ describe("a pool of sessions", () => {
     expect(ended).toEqual([session]);
   });
 
-  it("opens nothing any more once it is closed", async () => {
+  it("opens nothing after it is closed", async () => {
     const { pool, opened, open } = create();
     pool.close();
     await expect(open("ann")).rejects.toMatchObject({ data: { reason: "unavailable" } });
     expect(opened).toEqual([]);
   });
 
-  it("closes what nobody uses, but not the gateway's own", async () => {
+  it("closes idle sessions, but not the gateway's own", async () => {
     const { pool, open, ended } = create({ idleMs: 1_000 });
     await pool.acquire(ownKey);
     const ann = await open("ann");
@@ -131,14 +131,14 @@ describe("a pool of sessions", () => {
     expect(pool.size).toBe(2);
   });
 
-  it("closes the gateway's own where it is started on demand", async () => {
+  it("closes the gateway's own session if it is started on demand", async () => {
     const { pool, ended } = create({ idleMs: 1_000 }, false);
     await pool.acquire(ownKey);
     await vi.advanceTimersByTimeAsync(2_000);
     expect(ended).toHaveLength(1);
   });
 
-  it("retires what has lived too long: what runs goes on, what comes gets another", async () => {
+  it("retires a session after its lifetime: running calls go on, new requests get another session", async () => {
     const { pool, open, opened } = create({ lifetimeMs: 1_000 });
     const old = await open("ann");
     old.enter();
@@ -152,7 +152,7 @@ describe("a pool of sessions", () => {
     expect(opened.map(({ isClosed }) => isClosed)).toEqual([true, false]);
   });
 
-  it("forgets a session whose upstream went away", async () => {
+  it("forgets a session whose upstream ended", async () => {
     const { pool, open, opened, ended } = create();
     const session = await open("ann");
     opened[0]?.end("killed");

@@ -33,8 +33,8 @@ async function run(sessions: UpstreamSessions, callerId?: string): Promise<Resul
   return sessions.run(session, request, createFakeExchange(callerId)).finally(() => sessions.leave(session));
 }
 
-describe("an upstream of the old kind", () => {
-  it("gives each caller a session of its own, and those without a name the gateway's", async () => {
+describe("an upstream of an older revision", () => {
+  it("gives each caller its own session, and anonymous callers the gateway's", async () => {
     const { sessions, opened } = createFakeSessions();
     await sessions.start();
     await Promise.all([run(sessions, "ann"), run(sessions, "bob"), run(sessions, "ann"), run(sessions)]);
@@ -43,7 +43,7 @@ describe("an upstream of the old kind", () => {
     expect(opened.every(({ isClosed }) => isClosed)).toBe(true);
   });
 
-  it("gets the requests of one session at the same time", async () => {
+  it("runs the requests of one session at the same time", async () => {
     let go: (result: Result) => void = () => {};
     const dispatch = vi.fn<Dispatch>().mockReturnValue(
       new Promise((resolve) => {
@@ -60,7 +60,7 @@ describe("an upstream of the old kind", () => {
     await sessions.close();
   });
 
-  it("is started by the first request, and its verdict waited for", async () => {
+  it("is started by the first request, which waits for the verdict", async () => {
     const { sessions, opened } = createFakeSessions();
     expect(await run(sessions, "ann")).toBe(done);
     expect(sessions.verdict).toMatchObject({ sharing: "session" });
@@ -70,7 +70,7 @@ describe("an upstream of the old kind", () => {
 });
 
 describe("callers that share a session", () => {
-  it("get another one while calls that may ask are in progress, up to maxShared", async () => {
+  it("get another session while calls that may send input requests run, up to maxShared", async () => {
     const { sessions, opened } = createFakeSessions({ affinity: "shared", sessions: { maxShared: 2 } });
     await sessions.start();
     await run(sessions, "ann");
@@ -84,7 +84,7 @@ describe("callers that share a session", () => {
     await sessions.close();
   });
 
-  it("share one by default: another would not have what the first one keeps", async () => {
+  it("share one session by default, because another one would lack the state of the first", async () => {
     const { sessions, opened } = createFakeSessions();
     await sessions.start();
     if (opened[0]) opened[0].isAsking = true;
@@ -95,7 +95,7 @@ describe("callers that share a session", () => {
 });
 
 describe("an upstream that retires", () => {
-  it("ends what nobody uses at once, and what runs or waits for a caller when that is over", async () => {
+  it("ends idle sessions at once, and the others when their calls are done", async () => {
     let finish = (_: Result): void => {};
     const dispatch: Dispatch = () => new Promise((resolve) => (finish = resolve));
     const { sessions, opened } = createFakeSessions({}, () => createFakeConnection({ dispatch }));
@@ -119,7 +119,7 @@ describe("an upstream that retires", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("waits no longer than it is told, and opens nothing for the gateway any more", async () => {
+  it("waits no longer than the grace time, and opens nothing for the gateway any more", async () => {
     const { sessions, opened } = createFakeSessions();
     await sessions.start();
     const held = (await sessions.sessionFor("ann")) as Session;
@@ -135,7 +135,7 @@ describe("an upstream that retires", () => {
     expect(opened.map(({ isClosed }) => isClosed)).toEqual([true, true]);
   });
 
-  it("lets no subscription hold it", async () => {
+  it("does not wait for subscriptions", async () => {
     const dispatch: Dispatch = () => new Promise(() => {});
     const { sessions, opened } = createFakeSessions({}, () => createFakeConnection({ dispatch }));
     const listening = sessions.dispatch(requestOf(method.listen), createFakeExchange());
@@ -169,7 +169,7 @@ describe("a process that speaks a modern revision", () => {
     },
   );
 
-  it("ends once its caller has not used it for sessions.idleMs", async () => {
+  it("ends after its caller has not used it for sessions.idleMs", async () => {
     const { sessions, opened } = createFakeSessions({ sessions: { idleMs: 1_000 } }, connect);
     await sessions.start();
     await run(sessions, "ann");
@@ -179,8 +179,8 @@ describe("a process that speaks a modern revision", () => {
   });
 });
 
-describe("an upstream that keeps nothing", () => {
-  it("has one connection for everybody", async () => {
+describe("an upstream that keeps no state", () => {
+  it("has one connection for all callers", async () => {
     const { sessions, opened } = createFakeSessions({ kind: "http" }, () => createFakeConnection({ era: "modern" }));
     await sessions.start();
     await Promise.all([run(sessions, "ann"), run(sessions, "bob")]);
@@ -188,7 +188,7 @@ describe("an upstream that keeps nothing", () => {
     await sessions.close();
   });
 
-  it("gives each caller a connection where the gateway acts for callers", async () => {
+  it("gives each caller a connection where credentials differ per caller", async () => {
     const credentials = { callers: { ann: { headers: { authorization: "a" } } } };
     const { sessions, opened } = createFakeSessions({ credentials }, () => createFakeConnection({ era: "modern" }));
     await sessions.start();
@@ -199,7 +199,7 @@ describe("an upstream that keeps nothing", () => {
 });
 
 describe("the verdict", () => {
-  it("of the probe counts, and whoever needs a session of their own waits for it", async () => {
+  it("of the probe decides, and a request that needs its own session waits for it", async () => {
     const { probe, end } = createFakeProbe();
     const onEvent = vi.fn();
     const { sessions, opened } = createFakeSessions({ probe, onEvent });
@@ -215,7 +215,7 @@ describe("the verdict", () => {
     await sessions.close();
   });
 
-  it("that was doubted and is confirmed changes nothing", async () => {
+  it("changes nothing when a doubt is not confirmed", async () => {
     const { probe, end } = createFakeProbe();
     const onEvent = vi.fn();
     const connection = createFakeConnection({ era: "modern" });
@@ -233,7 +233,7 @@ describe("the verdict", () => {
     await sessions.close();
   });
 
-  it("of another era makes the gateway connect anew, also where nothing else changes", async () => {
+  it("of another era makes the gateway reconnect, even if nothing else changes", async () => {
     const { probe, end } = createFakeProbe();
     const onEvent = vi.fn();
     let era: "modern" | "legacy" = "modern";
@@ -253,7 +253,7 @@ describe("the verdict", () => {
     await sessions.close();
   });
 
-  it("is not waited for by those who have a connection, nor for ever by anybody", async () => {
+  it("delays only requests without a connection, and only for a limited time", async () => {
     const { probe } = createFakeProbe();
     const { sessions, opened } = createFakeSessions({ probe, probeTimeoutMs: 2_000 });
     await sessions.start();
@@ -265,7 +265,7 @@ describe("the verdict", () => {
     await sessions.close();
   });
 
-  it("that changes ends what does not fit when nothing runs there, and nothing else", async () => {
+  it("ends idle sessions that no longer fit, and no others", async () => {
     const { probe, end } = createFakeProbe();
     const eras = ["modern", "legacy", "legacy"] as const;
     let count = 0;
@@ -294,7 +294,7 @@ describe("the verdict", () => {
     await sessions.close();
   });
 
-  it("is doubted when a further client is refused", async () => {
+  it("is doubted when the upstream refuses a further client", async () => {
     const { probe, end } = createFakeProbe();
     const connect = vi
       .fn<UpstreamSessionsOptions["connect"]>()
@@ -310,7 +310,7 @@ describe("the verdict", () => {
     await sessions.close();
   });
 
-  it("single: requests take turns, whoever sends them", async () => {
+  it("single makes requests take turns, regardless of their caller", async () => {
     let running = 0;
     let most = 0;
     const dispatch: Dispatch = async () => {
@@ -326,7 +326,7 @@ describe("the verdict", () => {
     await sessions.close();
   });
 
-  it("nothing is kept of a subscription that is over", async () => {
+  it("leaves no trace of an ended subscription", async () => {
     const { sessions } = createFakeSessions();
     await sessions.start();
     const session = (await sessions.sessionFor(undefined)) as Session;
@@ -337,7 +337,7 @@ describe("the verdict", () => {
     await sessions.close();
   });
 
-  it("single: a subscription, which runs for ever, keeps nobody from their turn", async () => {
+  it("single gives no turn to a subscription, which would keep it forever", async () => {
     const dispatch: Dispatch = (request) =>
       request.method === method.listen ? new Promise(() => {}) : Promise.resolve(done);
     const { sessions } = createFakeSessions({ sharing: "single" }, () => createFakeConnection({ dispatch }));
@@ -353,7 +353,7 @@ describe("the verdict", () => {
 });
 
 describe("an upstream that goes away", () => {
-  it("is started again after a back-off, without being asked", async () => {
+  it("is restarted after a back-off without a request", async () => {
     const { sessions, opened } = createFakeSessions({ circuitBreaker: { firstMs: 100 } });
     await sessions.start();
     opened[0]?.end("killed");
@@ -365,7 +365,7 @@ describe("an upstream that goes away", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("because one caller ends their session again and again is there for the others", async () => {
+  it("because of one caller's requests stays available to other callers", async () => {
     const { sessions, opened } = createFakeSessions({ circuitBreaker: { firstMs: 100, maxFailures: 2 } });
     await sessions.start();
     await run(sessions, "bob");
@@ -381,7 +381,7 @@ describe("an upstream that goes away", () => {
     await sessions.close();
   });
 
-  it("whose starts fail leaves the processes that run to their callers", async () => {
+  it("and fails to restart keeps serving callers with running processes", async () => {
     const { sessions, opened } = createFakeSessions({ circuitBreaker: { firstMs: 100, maxFailures: 2 } });
     await sessions.start();
     await run(sessions, "bob");
@@ -393,7 +393,7 @@ describe("an upstream that goes away", () => {
     await sessions.close();
   });
 
-  it("is waited for as long as its start may take, and then a caller is told when to try again", async () => {
+  it("is waited for during its start time, and then callers learn when to retry", async () => {
     const connect = vi.fn(() => new Promise<never>(() => {}));
     const { sessions } = createFakeSessions({
       connect,
@@ -413,7 +413,7 @@ describe("an upstream that goes away", () => {
     expect(sessions.waitingCount).toBe(0);
   });
 
-  it("is waited for no longer by a caller who has gone away", async () => {
+  it("is no longer waited for by a caller that cancelled", async () => {
     const connect = () => new Promise<never>(() => {});
     const { sessions } = createFakeSessions({ connect, affinity: "shared" });
     const leaving = new AbortController();
@@ -428,7 +428,7 @@ describe("an upstream that goes away", () => {
     expect(sessions.waitingCount).toBe(0);
   });
 
-  it("tells a caller with a progress token that it is starting, in numbers that grow and stay below its own", async () => {
+  it("sends progress to a waiting caller, with increasing values below those of the upstream", async () => {
     const connection = createFakeConnection();
     const connect = () => new Promise<FakeConnection>((resolve) => void setTimeout(resolve, 12_000, connection));
     const { sessions } = createFakeSessions({ connect, affinity: "shared" });
@@ -454,7 +454,7 @@ describe("an upstream that goes away", () => {
     expect(told.every((progress) => progress < 0)).toBe(true);
   });
 
-  it("is not waited for when its next start is further away than anybody waits", async () => {
+  it("is not waited for if its next start is too far away", async () => {
     const { sessions, opened } = createFakeSessions({
       affinity: "shared",
       sessions: { waitMs: 500 },
@@ -467,7 +467,7 @@ describe("an upstream that goes away", () => {
     await sessions.close();
   });
 
-  it("is not waited for by more than fit", async () => {
+  it("is waited for by a limited number of requests", async () => {
     const connect = () => new Promise<never>(() => {});
     const { sessions } = createFakeSessions({ connect, affinity: "shared", sessions: { maxWaiting: 1 } });
     run(sessions).catch(() => {});
@@ -475,7 +475,7 @@ describe("an upstream that goes away", () => {
     await expect(run(sessions)).rejects.toMatchObject({ data: { reason: "unavailable" } });
   });
 
-  it("is started only when it is called, where it is started on demand", async () => {
+  it("is started only on demand, if configured so", async () => {
     const { sessions, opened } = createFakeSessions({ start: "demand", circuitBreaker: { firstMs: 100 } });
     await sessions.start();
     opened[0]?.end("killed");
@@ -506,7 +506,7 @@ describe("failures that are none of the upstream's", () => {
 });
 
 describe("an upstream over HTTP whose answers fail", () => {
-  it("is left alone after some failures in a row, and tried again one at a time", async () => {
+  it("is not called after several failures in a row, and then tried by one request at a time", async () => {
     const answers = vi.fn<Dispatch>().mockRejectedValue(new TransportError("unreachable", "refused"));
     const connection = createFakeConnection({ era: "modern", dispatch: answers });
     const { sessions } = createFakeSessions({
@@ -531,7 +531,7 @@ describe("an upstream over HTTP whose answers fail", () => {
 });
 
 describe("handles", () => {
-  it("are not given out for what begins no conversation: that is of its caller", async () => {
+  it("are not issued for requests that begin no conversation", async () => {
     const { sessions } = createFakeSessions({ affinity: "handle" });
     const one = (await sessions.sessionFor("ann", { begins: false })) as Session;
     expect(one.key.handle).toBeUndefined();
@@ -540,7 +540,7 @@ describe("handles", () => {
     await sessions.close();
   });
 
-  it("lead back to their session, and nowhere when it is over", async () => {
+  it("lead back to their session, and nowhere when it has ended", async () => {
     const { sessions, opened } = createFakeSessions({ affinity: "handle" });
     const begun = (await sessions.sessionFor("ann")) as Session;
     const { handle } = begun.key;
@@ -569,7 +569,7 @@ describe("several replicas", () => {
     });
   }
 
-  it("keep the session of a caller whose upstream is configured anew", async () => {
+  it("keep the session of a caller whose upstream is reconfigured", async () => {
     const directory = createDirectories()("one");
     const release = vi.spyOn(directory, "release");
     const upstream = { directory, affinity: "caller" } as const;
@@ -582,7 +582,7 @@ describe("several replicas", () => {
     await renewed.close();
   });
 
-  it("leave a handle that leads nowhere to the next who claims it", async () => {
+  it("release the lease of an unknown handle", async () => {
     const directory = createDirectories()("one");
     const release = vi.spyOn(directory, "release");
     const { sessions } = createFakeSessions({ directory, affinity: "handle" });
@@ -591,7 +591,7 @@ describe("several replicas", () => {
     await sessions.close();
   });
 
-  it("keep a caller's session in one of them while an older one of the same caller ends", async () => {
+  it("keep a caller's session in one replica while an older session of the same caller ends", async () => {
     const directoryOf = createDirectories();
     const limits = { lifetimeMs: 1_000 };
     const one = createFakeSessions({ directory: directoryOf("one"), affinity: "caller", sessions: limits });
@@ -606,7 +606,7 @@ describe("several replicas", () => {
     await Promise.all([one.sessions.close(), two.sessions.close()]);
   });
 
-  it("forget a handle for which there was no room", async () => {
+  it("release the lease of a handle for which there was no room", async () => {
     const directory = createDirectories()("one");
     const release = vi.spyOn(directory, "release");
     const { sessions } = createFakeSessions({ directory, affinity: "handle", sessions: { max: 1, maxWaiting: 0 } });
@@ -616,7 +616,7 @@ describe("several replicas", () => {
     await sessions.close();
   });
 
-  it("keep the session of callers without a name in one of them, and each one for itself", async () => {
+  it("keep the session of anonymous callers in one replica, and the gateway's own in each", async () => {
     const directoryOf = createDirectories();
     const one = createFakeSessions({ directory: directoryOf("one"), affinity: "caller" });
     const two = createFakeSessions({ directory: directoryOf("two"), affinity: "caller" });
@@ -626,7 +626,7 @@ describe("several replicas", () => {
     await Promise.all([one.sessions.close(), two.sessions.close()]);
   });
 
-  it("claim a session again that they may have lost, and leave it alone when they have", async () => {
+  it("acquire a lease again that they may have lost, and drop the session if they have", async () => {
     let holds = true;
     let keeper = "one";
     const acquire = vi.fn(() => keeper);
@@ -651,7 +651,7 @@ describe("several replicas", () => {
     await sessions.close();
   });
 
-  it("end a session that another one has begun anew, and never go back to what was kept there", async () => {
+  it("end a session that another replica has begun anew, and never return to its state", async () => {
     let take: (key: string) => void = () => {};
     const onLost = vi.fn((listener: (key: string) => void) => {
       take = listener;
@@ -676,7 +676,7 @@ describe("several replicas", () => {
     expect(stop).toHaveBeenCalledTimes(1);
   });
 
-  it("leave a caller's place to others when there was no room, but not while another request waits there", async () => {
+  it("release a caller's lease when there was no room, unless another request waits there", async () => {
     const directory = createDirectories()("one");
     const release = vi.spyOn(directory, "release");
     const limits = { max: 1, waitMs: 1_000 };
@@ -695,7 +695,7 @@ describe("several replicas", () => {
     await sessions.close();
   });
 
-  it("keep a caller's session in one of them", async () => {
+  it("keep a caller's session in one replica", async () => {
     const directoryOf = createDirectories();
     const one = createFakeSessions({ directory: directoryOf("one"), affinity: "caller" });
     const two = createFakeSessions({ directory: directoryOf("two"), affinity: "caller" });
@@ -710,7 +710,7 @@ describe("several replicas", () => {
 });
 
 describe("requests of the gateway itself", () => {
-  it("go over its own session", async () => {
+  it("use the gateway's own session", async () => {
     const { sessions, opened } = createFakeSessions();
     expect(await sessions.dispatch(toOwnRequest(method.listTools), createFakeExchange())).toBe(done);
     expect(opened).toHaveLength(1);

@@ -28,27 +28,27 @@ describe("the contract of a legacy server", () => {
 });
 
 describe("the era", () => {
-  it("is the newest that it serves", () => {
+  it("is the newest that the server serves", () => {
     const both = createReport({ modern: modernReport.eras.modern, legacy: legacyReport("enforced").eras.legacy });
     const verdict = toProbedVerdict(both, upstream, shown);
     expect(verdict).toMatchObject({ era: "modern", sharing: "shared", word: "STATELESS" });
     expect(verdict.eras.legacy).toMatchObject({ isSpoken: true, word: "STATEFUL", contract: "enforced" });
   });
 
-  it("is not one that is announced and not served", () => {
+  it("is not one that is announced but not served", () => {
     const announced = { isSpoken: true, word: "UNKNOWN", revisions: ["2026-07-28"] } as const;
     const report = createReport({ modern: announced, legacy: legacyReport("enforced").eras.legacy });
     expect(toProbedVerdict(report, upstream, shown)).toMatchObject({ era: "legacy", sharing: "session" });
   });
 
-  it("is the one that the operator names", () => {
+  it("is the configured one", () => {
     const both = createReport({ modern: modernReport.eras.modern, legacy: legacyReport("enforced").eras.legacy });
     const verdict = toProbedVerdict(both, { ...upstream, era: "legacy" }, shown);
     expect(verdict).toMatchObject({ era: "legacy", sharing: "session" });
   });
 });
 
-it("the evidence is the probe's reasons, in short", () => {
+it("the evidence summarizes the reasons of the probe", () => {
   expect(toProbedVerdict(legacyReport("enforced"), upstream, shown).evidence).toEqual([
     "modern: server/discover was refused: 400",
     "legacy: tools/list without a session id: 400",

@@ -30,8 +30,8 @@ function create(policy: Partial<HttpUpstream> = {}, options: Partial<VerdictTrac
   return { judge, probe, end, changes, onDoubt };
 }
 
-describe("at the first connection", () => {
-  it("the connection says at once what the probe confirms or corrects", async () => {
+describe("the first connection", () => {
+  it("gives a verdict at once, which the probe confirms or corrects", async () => {
     const { judge, probe, end, changes } = create();
     judge.see(named(), true);
     expect(judge.verdict).toMatchObject({ sharing: "session", source: "connection" });
@@ -43,7 +43,7 @@ describe("at the first connection", () => {
     expect(changes[1]?.because).toBeUndefined();
   });
 
-  it("a question is open as long as a session of one's own may be the wrong thing to begin", async () => {
+  it("is open as long as a separate session may be wrong", async () => {
     const { judge, end } = create();
     judge.see(named(), true);
     expect(judge.isOpen).toBe(true);
@@ -56,7 +56,7 @@ describe("at the first connection", () => {
     expect(sharing.judge.isOpen).toBe(false);
   });
 
-  it("a probe that takes too long is given up, and the connection decides, with a warning", async () => {
+  it("decides with a warning when the probe takes too long", async () => {
     const { judge, probe } = create({}, { probeTimeoutMs: 1_000 });
     judge.see(named(), true);
     await vi.advanceTimersByTimeAsync(1_000);
@@ -66,7 +66,7 @@ describe("at the first connection", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("what the probe leaves open is what the connection shows, with the reason as a warning", async () => {
+  it("decides with the reason as a warning what the probe leaves open", async () => {
     const { judge, end } = create();
     judge.see(unnamed(), true);
     await end(unknownReport);
@@ -76,7 +76,7 @@ describe("at the first connection", () => {
     ]);
   });
 
-  it("over HTTP+SSE nothing is asked: a second stream ends some servers", () => {
+  it("is not followed by a probe over HTTP+SSE, because a second stream ends some servers", () => {
     const { judge, probe } = create({}, { transport: () => "http-sse" });
     judge.see(named(), true);
     expect(probe).not.toHaveBeenCalled();
@@ -119,7 +119,7 @@ describe("a contradiction", () => {
     expect(probe).not.toHaveBeenCalled();
   });
 
-  it("is looked into once a minute at the most, and less often when nothing comes of it", async () => {
+  it("triggers at most one probe per minute, and fewer when nothing changes", async () => {
     const { judge, probe, end } = await judged();
     const doubt = () => judge.doubt("it refused", unnamed());
     doubt();
@@ -142,7 +142,7 @@ describe("a contradiction", () => {
     expect(probe).toHaveBeenCalledTimes(3);
   });
 
-  it("that cannot be looked into changes nothing but the warnings", async () => {
+  it("changes only the warnings when the probe fails", async () => {
     const { judge, end } = await judged();
     judge.doubt("it refused", unnamed());
     await end(unknownReport);
@@ -150,7 +150,7 @@ describe("a contradiction", () => {
     expect(judge.verdict?.warnings[0]).toContain("503");
   });
 
-  it("of the era alone is one, and the next is looked into after a minute", async () => {
+  it("in the era alone counts, and the next one is probed after a minute", async () => {
     const { judge, probe, end } = await judged(modernReport, modern());
     judge.see(unnamed(), false);
     await end(legacyReport("none", "STATELESS"));
@@ -160,7 +160,7 @@ describe("a contradiction", () => {
     expect(probe).toHaveBeenCalledTimes(2);
   });
 
-  it("is nothing before anything is known, nor after the end", async () => {
+  it("is ignored before the first verdict and after the end", async () => {
     const { judge, probe, changes } = create();
     judge.doubt("it refused", unnamed());
     expect(probe).not.toHaveBeenCalled();
@@ -173,7 +173,7 @@ describe("a contradiction", () => {
   });
 });
 
-describe("what is stated", () => {
+describe("a stated verdict", () => {
   it.each([
     [{ sharing: "single" } as const, "single", "configuration"],
     [{ sharing: "session" } as const, "session", "configuration"],
@@ -185,14 +185,14 @@ describe("what is stated", () => {
     expect(judge.verdict).toMatchObject({ sharing, source });
   });
 
-  it("modern is not asked", () => {
+  it("is not probed if the era is modern", () => {
     const { judge, probe } = create({ era: "modern" });
     judge.see(modern(), true);
     expect(probe).not.toHaveBeenCalled();
     expect(judge.verdict).toMatchObject({ sharing: "shared", source: "configuration" });
   });
 
-  it("and more careful than need be stands, whatever is found", async () => {
+  it("stands if it is stricter than needed", async () => {
     const { judge, end } = create({ sharing: "single" });
     judge.see(named(), true);
     judge.doubt("it refused", named());
@@ -200,7 +200,7 @@ describe("what is stated", () => {
     expect(judge.verdict).toMatchObject({ sharing: "single", source: "configuration", warnings: [] });
   });
 
-  it("shared, where a session begins, is asked, and callers are kept apart meanwhile", async () => {
+  it("of shared is probed where a session begins, and callers are kept apart meanwhile", async () => {
     const { judge, probe, end } = create({ sharing: "shared" });
     judge.see(named(), true);
     expect(probe).toHaveBeenCalledTimes(1);
@@ -210,14 +210,14 @@ describe("what is stated", () => {
     expect(judge.verdict?.warnings[0]).toContain('the configuration says "sharing": "shared", but');
   });
 
-  it("shared stands where ids are given out and nobody looks at them", async () => {
+  it("of shared stands where the server does not check its session ids", async () => {
     const { judge, end } = create({ sharing: "shared" });
     judge.see(named(), true);
     await end(legacyReport("optional", "STATELESS"));
     expect(judge.verdict).toMatchObject({ sharing: "shared", source: "configuration", warnings: [] });
   });
 
-  it("shared stands for a process: only its operator knows what is in it", () => {
+  it("of shared stands for a process, because only its operator knows its state", () => {
     const config: StdioUpstream = { kind: "stdio", name: "up", command: "x", args: [], env: {}, sharing: "shared" };
     const { judge } = create({}, { config, probe: undefined, transport: () => "stdio" });
     judge.see(named(), true);
@@ -226,7 +226,7 @@ describe("what is stated", () => {
 });
 
 describe("without a probe", () => {
-  it("each connection of the gateway's own is judged anew, and nobody else's", () => {
+  it("each connection of the gateway itself, and no other, gives a new verdict", () => {
     const { judge, changes } = create({}, { probe: undefined });
     judge.see(unnamed(), true);
     judge.see(named(), false);
@@ -237,7 +237,7 @@ describe("without a probe", () => {
     expect(changes).toHaveLength(2);
   });
 
-  it("a contradiction asks for a fresh connection, and less often when nothing comes of it", () => {
+  it("a contradiction causes a reconnect, less often when nothing changes", () => {
     const { judge, onDoubt } = create({}, { probe: undefined });
     judge.see(unnamed(), true);
     const doubt = () => judge.doubt("it refused", unnamed());
