@@ -84,7 +84,7 @@ export interface Server<Tools = unknown> extends HasToolTypes<Tools> {
   close(): Promise<void>;
 }
 
-/** Reverse DNS, a slash, a name. */
+/** Reverse DNS, a slash, a name. */
 const extensionId =
   /^[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*\/[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?$/;
 

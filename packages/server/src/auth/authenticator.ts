@@ -92,7 +92,7 @@ export interface AuthenticatorParts {
   metadataPaths?: readonly string[];
   metadataUrl?: string;
   requiredScopes?: readonly string[];
-  /** Named in a 401, so that a client requests the right scopes at once (G-3). */
+  /** Named in a 401, so that a client requests the right scopes at once. */
   scopesToAskFor?: readonly string[] | undefined;
   scopeHierarchy?: ScopeHierarchy | undefined;
   onRefused?: ((reason: unknown, sender?: Sender) => void) | undefined;

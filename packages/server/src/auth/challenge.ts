@@ -3,7 +3,7 @@
 export interface Challenge {
   error?: "invalid_request" | "invalid_token" | "insufficient_scope";
   description?: string;
-  /** All scopes that the operation needs (G-4). */
+  /** All scopes that the operation needs. */
   scopes?: readonly string[];
 }
 

@@ -4,7 +4,7 @@ import { type Caller, type Exchange, isJsonObject, McpError } from "@lethe/proto
 /** Which scopes a scope contains, for example `{ admin: ["read", "write"] }`; contained scopes may contain others. */
 export type ScopeHierarchy = Readonly<Record<string, readonly string[]>>;
 
-/** An application's own code, outside the range of JSON-RPC (A-45). The HTTP edge answers 403 with a challenge. */
+/** An application's own code, outside the range of JSON-RPC. The HTTP edge answers 403 with a challenge. */
 const insufficientScopeCode = 403;
 
 /**

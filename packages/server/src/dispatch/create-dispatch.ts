@@ -26,7 +26,7 @@ export interface DispatchOptions {
   /** May grow while the server runs. */
   methods: ReadonlyMap<string, Method>;
   middleware: readonly Middleware[];
-  /** `_meta` of every result without `serverInfo` (A-35). */
+  /** `_meta` of every result without `serverInfo`. */
   resultMeta: JsonObject | undefined;
 }
 

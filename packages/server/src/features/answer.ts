@@ -2,7 +2,7 @@
 import type { ElicitSchema, ElicitValue, StandardSchema } from "@lethe/protocol";
 import type { OutputOf } from "./schema.ts";
 
-/** The schema of an elicitation form: a flat object of primitive fields (E-86). */
+/** The schema of an elicitation form: a flat object of primitive fields. */
 export type ElicitInput = StandardSchema | ElicitSchema;
 
 /** The content of an accepted form. Fields of an inline JSON Schema are typed. */
@@ -20,7 +20,7 @@ type FormContent<Fields, Required> = string extends keyof Fields
 
 type RequiredOf<S> = S extends { readonly required: readonly (infer Field)[] } ? Field : never;
 
-/** An omitted field has its default (E-88). */
+/** An omitted field has its default. */
 type PresentIn<Fields, Required> = {
   [Field in keyof Fields]: Field extends Required
     ? Field

@@ -47,7 +47,7 @@ export interface PromptDefinition {
   readonly prompt: Prompt;
   readonly feature: Feature;
   readonly completers: ReadonlyMap<string, Completer>;
-  /** Validates and converts the arguments. Rejects with an McpError -32602 that names the issue (E-82). */
+  /** Validates and converts the arguments. Rejects with an McpError -32602 that names the issue. */
   validateInput(args: { [name: string]: string }): Promise<unknown>;
   /** Runs the handler and converts its return value to a result. Throws the errors of the handler. */
   run(args: unknown, ctx: Context): Promise<GetPromptResult | InputRequired>;

@@ -11,7 +11,7 @@ import type { ToolDefinition } from "./tool.ts";
 /** The lists that list_changed notifications distinguish: templates count as resources. */
 export type ListKind = "tools" | "prompts" | "resources";
 
-/** The cache hints of each list (E-50). */
+/** The cache hints of each list. */
 export interface ListCaches {
   tools?: Partial<CacheHints>;
   prompts?: Partial<CacheHints>;

@@ -23,7 +23,7 @@ type Returned =
   | { contents: ResourceContents[]; _meta?: JsonObject }
   | undefined;
 
-/** Throws McpError -32602 when the handler returned undefined: the resource does not exist (E-79). */
+/** Throws McpError -32602 when the handler returned undefined: the resource does not exist. */
 export function toReadResult(returned: Returned, options: ReadResultOptions): ReadResourceResult {
   const { ttlMs, cacheScope } = options.cache;
   if (isFull(returned)) return toComplete(returned, options.cache);

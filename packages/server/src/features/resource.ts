@@ -48,7 +48,7 @@ export interface ResourceDefinition {
   read(uri: string, ctx: Context): Promise<ReadResourceResult | InputRequired>;
 }
 
-/** By default an author's data must not be cached (E-56). */
+/** By default an author's data must not be cached. */
 export const defaultReadCache: CacheHints = { ttlMs: 0, cacheScope: "private" };
 
 /** Throws an Error that names the resource and the invalid field. */

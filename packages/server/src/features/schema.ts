@@ -54,7 +54,7 @@ export function compileSchema(schema: Schema, { direction, createValidator }: Co
   return { jsonSchema: schema, check: createJsonCheck(schema, direction, createValidator) };
 }
 
-/** Adds `type: "object"` where a schema omits it, as a union does: arguments are always an object (E-67). */
+/** Adds `type: "object"` where a schema omits it, as a union does: arguments are always an object. */
 export function compileObjectSchema(schema: Schema, options: CompileOptions): CompiledSchema {
   const compiled = compileSchema(schema, options);
   const { type } = compiled.jsonSchema;

@@ -43,7 +43,7 @@ function toComplete(returned: JsonObject): CallToolResult {
   return result as unknown as CallToolResult;
 }
 
-/** Structured content, and its JSON as text for clients that do not read it (E-69). */
+/** Structured content, and its JSON as text for clients that do not read it. */
 function toStructured(structuredContent: unknown): CallToolResult {
   const text = JSON.stringify(structuredContent);
   if (text === undefined) throw new Error(`a tool must return JSON, got a ${typeof structuredContent}`);

@@ -69,7 +69,7 @@ export interface ToolDefinition {
   readonly feature: Feature;
   readonly paramHeaders: readonly ParamHeader[];
   readonly task: TaskPolicy;
-  /** Validates and converts the arguments; issues are reported to the model (J-9). */
+  /** Validates and converts the arguments; issues are reported to the model. */
   validateInput(args: JsonObject): StandardResult<unknown> | Promise<StandardResult<unknown>>;
   /** Runs the handler and converts its return value to a result. Throws the errors of the handler. */
   run(args: unknown, ctx: Context): Promise<CallToolResult | InputRequired>;
@@ -120,7 +120,7 @@ export function createTool<I extends Schema | undefined, O extends Schema | unde
   };
 }
 
-/** The input schema of a tool without arguments (E-67). */
+/** The input schema of a tool without arguments. */
 const noInput: { jsonSchema: JsonObject; check: Check } = {
   jsonSchema: { type: "object", additionalProperties: false },
   check(args) {

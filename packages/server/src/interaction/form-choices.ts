@@ -17,7 +17,7 @@ export function choicesOf(schema: JsonObject): readonly Choice[] | undefined {
   return choices.length > 0 && choices.every((part) => part !== undefined) ? choices.flat() : undefined;
 }
 
-/** `enumNames` is the legacy spelling of titles (J-75). */
+/** `enumNames` is the legacy spelling of titles. */
 function enumChoices(values: readonly unknown[], names: unknown): readonly Choice[] | undefined {
   if (values.length === 0 || !values.every((value) => typeof value === "string")) return undefined;
   return values.map((value, index) => ({ const: value, title: Array.isArray(names) ? names[index] : undefined }));
@@ -28,7 +28,7 @@ function titleOf({ title, description }: JsonObject): string | undefined {
   return typeof description === "string" ? description : undefined;
 }
 
-/** `enumNames` are kept for clients of older revisions, which do not know titles (J-75). */
+/** `enumNames` are kept for clients of older revisions, which do not know titles. */
 export function toSingleEnum(choices: readonly Choice[], { enumNames }: JsonObject): SingleEnumSchema {
   if (Array.isArray(enumNames) && enumNames.every((name) => typeof name === "string")) {
     return { type: "string", enum: choices.map((choice) => choice.const), enumNames };

@@ -12,7 +12,7 @@ export type FormReading =
   | { content: { [field: string]: ElicitValue }; issues?: undefined }
   | { issues: readonly FormIssue[] };
 
-/** The content with defaults for omitted fields (E-88), and without unknown fields (E-29). */
+/** The content with defaults for omitted fields, and without unknown fields. */
 export function readFormContent(answer: JsonObject, schema: ElicitSchema): FormReading {
   const content: [string, ElicitValue][] = [];
   const issues: FormIssue[] = [];

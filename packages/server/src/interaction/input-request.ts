@@ -58,7 +58,7 @@ export function readForm(response: unknown, schema: ElicitSchema): Reading<Elici
   return { value: accepted, kept: accepted };
 }
 
-/** Throws an InteractionError unless the URL is https, or http on this machine (E-91, E-92). */
+/** Throws an InteractionError unless the URL is https, or http on this machine. */
 export function urlRequest(message: string, url: string): TypedInputRequest<UrlAnswer> {
   if (!isOpenable(url)) throw new InteractionError("elicitation by URL: an https URL expected");
   return { request: { method: "elicitation/create", params: { mode: "url", message, url } }, read: readUrlAnswer };

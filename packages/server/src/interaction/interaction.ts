@@ -20,7 +20,7 @@ import { createReplay, type Replay } from "./replay.ts";
 import type { RunEnd } from "./run-end.ts";
 
 export interface InteractionRunOptions {
-  /** Of this request (A-22). */
+  /** Of this request. */
   capabilities: ClientCapabilities;
   journal: Journal | undefined;
   /** `inputResponses` as it came. */

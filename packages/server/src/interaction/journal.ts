@@ -12,7 +12,7 @@ export interface Journal {
    * so that even parallel branches make the same calls in the same order as before.
    */
   readonly entries: readonly JournalEntry[];
-  /** The input requests of the last round; a response is read by the request with its key (J-76). */
+  /** The input requests of the last round; a response is read by the request with its key. */
   readonly asked: readonly SentInputRequest[];
   /** The `state` of `inputRequired`. */
   readonly state?: JsonObject | undefined;

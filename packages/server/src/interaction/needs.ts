@@ -24,7 +24,7 @@ export function checkNeeds(needs: ClientCapabilities, declared: ClientCapabiliti
   if (Object.keys(missing).length > 0) throw missingClientCapability({ ...missing });
 }
 
-/** `elicitation: {}` needs, and declares, the form mode (E-85). */
+/** `elicitation: {}` needs, and declares, the form mode. */
 function addMissingModes(
   missing: ClientCapabilities,
   needed: NonNullable<ClientCapabilities["elicitation"]>,

@@ -50,7 +50,7 @@ export function toRawAsked({ key, digest, request }: PendingInputRequest): SentI
 
 /**
  * The responses to `inputRequired`, by key. A malformed response, or one that does not fit its form, counts as not
- * given (E-29). Undefined when the previous round made no such request.
+ * given. Undefined when the previous round made no such request.
  */
 export function readRawResponses(journal: Journal, responses: JsonObject | undefined): JsonObject | undefined {
   const asked = journal.asked.filter((question) => question.raw !== undefined);

@@ -26,7 +26,7 @@ export interface Replay {
   unusedAnswers(): readonly string[];
 }
 
-/** `responses` are untrusted; unknown keys are ignored (E-29). */
+/** `responses` are untrusted; unknown keys are ignored. */
 export function createReplay(journal: Journal | undefined, responses: JsonObject | undefined): Replay {
   const before = journal?.entries ?? [];
   const placeByName = new Map(before.map((entry, place) => [nameOf(entry.kind, entry.key), place]));

@@ -21,7 +21,7 @@ export interface AdvertisementOptions {
   registry: Registry;
   /** Advertised independently of features. */
   capabilities: ServerCapabilities;
-  /** Whether `ctx.log` sends anything (E-41). */
+  /** Whether `ctx.log` sends anything. */
   hasLogging: boolean;
   instructions: string | undefined;
   cache: CacheHints;
@@ -84,7 +84,7 @@ function capabilitiesOf(options: AdvertisementOptions, before: ServerCapabilitie
   };
 }
 
-/** Only a server with task tools advertises tasks (F-1). */
+/** Only a server with task tools advertises tasks. */
 function hasTasks({ tools }: Registry): boolean {
   for (const { task } of tools.all()) if (task.mode !== "never") return true;
   return false;

@@ -67,7 +67,7 @@ function policyOf({ tool, task }: ToolDefinition, wish: TaskAugmentation | undef
   return { ...task, mode: "always", ...(wish.ttlMs !== undefined && { ttlMs: wish.ttlMs }) };
 }
 
-/** Invalid arguments become an `isError` result if the caller accepts results (J-9). */
+/** Invalid arguments become an `isError` result if the caller accepts results. */
 function refuse(message: string, wish: TaskAugmentation | undefined): CallToolResult {
   if (wish !== undefined) throw invalidParams(message);
   return toErrorResult(message);

@@ -17,7 +17,7 @@ export async function findTask(parts: ServerParts, request: ModernRequest, excha
   return task;
 }
 
-/** The acknowledgement omits ids that the caller may not follow (F-23). */
+/** The acknowledgement omits ids that the caller may not follow. */
 export async function mayFollow(parts: ServerParts, taskId: string, exchange: Exchange): Promise<boolean> {
   const task = await readOwn(parts, taskId, exchange);
   if (task === undefined) return false;

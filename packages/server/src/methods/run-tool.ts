@@ -44,7 +44,7 @@ export async function resumeTool(parts: ServerParts, run: TaskRun, { tool, work 
   return runToolAsTask(parts, definition, checked.value, run);
 }
 
-/** An error of a tool becomes a result for the model (E-70). */
+/** An error of a tool becomes a result for the model. */
 export function toFailure(
   error: unknown,
   parts: ServerParts,

@@ -18,7 +18,7 @@ export interface ServerParts {
   /** The settings of handlers whose call has become a task. */
   readonly taskInteraction: InteractionSettings;
   readonly fingerprintOf: (feature: Feature) => HandlerFingerprint;
-  /** Whether `ctx.log` sends anything (E-41). */
+  /** Whether `ctx.log` sends anything. */
   readonly hasLogging: boolean;
   readonly reportError: ReportError;
 }

@@ -14,7 +14,7 @@ export const updateTask: Method = {
   },
 };
 
-/** An invalid response is rejected (E-29) and its key stays open. Null counts as no response. */
+/** An invalid response is rejected and its key stays open. Null counts as no response. */
 function readAnswers({ inputRequests = {} }: StoredTask, responses: JsonObject): JsonObject {
   const answers: [string, unknown][] = [];
   for (const [shownKey, { request }] of Object.entries(inputRequests)) {

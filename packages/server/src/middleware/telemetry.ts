@@ -79,7 +79,7 @@ export function telemetry({ api }: TelemetryOptions): Middleware {
     request.method === method.listen ? next(request, exchange) : observe(next, request, exchange);
 }
 
-/** A value that is not a string counts as absent (H-2). */
+/** A value that is not a string counts as absent. */
 const metaGetter = {
   keys: (meta: RequestMeta): string[] => Object.keys(meta),
   get: (meta: RequestMeta, key: string): string | undefined => {
@@ -88,7 +88,7 @@ const metaGetter = {
   },
 };
 
-/** The parent in `_meta` wins over the one of the HTTP request, which is then linked (H-3). */
+/** The parent in `_meta` wins over the one of the HTTP request, which is then linked. */
 function parentOf(
   api: TelemetryApi,
   meta: RequestMeta,

@@ -7,7 +7,7 @@ import {
   withSubscriptionId,
 } from "@lethe/protocol";
 
-/** A list that changed, a resource that was updated, or a task whose full state (F-23) is `task`. Plain JSON. */
+/** A list that changed, a resource that was updated, or a task whose full state is `task`. Plain JSON. */
 export type Change =
   | { kind: "tools" | "prompts" | "resources" }
   | { kind: "resource"; uri: string }

@@ -20,7 +20,7 @@ export interface FilterOptions {
   maxUrisPerStream?: number;
 }
 
-/** Returns the filter to acknowledge: strings unchanged, without repetitions (E-19). Throws McpError. */
+/** Returns the filter to acknowledge: strings unchanged, without repetitions. Throws McpError. */
 export async function toEffectiveFilter(
   request: ModernRequest,
   exchange: Exchange,

@@ -40,7 +40,7 @@ export class ListenStream {
     return this.#held?.size ?? 0;
   }
 
-  /** Comes before everything else (E-11). */
+  /** Comes before everything else. */
   acknowledge(effective: ListenFilter): void {
     this.#send(toAcknowledged(this.#id, effective));
   }
@@ -50,7 +50,7 @@ export class ListenStream {
     else this.#send(toChangeNotification(change, this.#id));
   }
 
-  /** Sends queued changes, then the result (E-16). Also settles a stream whose caller disconnected. */
+  /** Sends queued changes, then the result. Also settles a stream whose caller disconnected. */
   end(): void {
     if (this.#held) {
       for (const change of this.#held.values()) this.#exchange.notify(toChangeNotification(change, this.#id));

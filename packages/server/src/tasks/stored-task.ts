@@ -34,7 +34,7 @@ export interface TaskWork {
   readonly journal: Journal;
   /** Responses that were not replayed yet, by the keys of the journal. */
   readonly answers: JsonObject;
-  /** All keys that clients saw; they are never reused (F-14). */
+  /** All keys that clients saw; they are never reused. */
   readonly usedKeys: readonly string[];
 }
 

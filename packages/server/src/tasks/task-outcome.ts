@@ -33,7 +33,7 @@ export function isOwnEnd({ result }: Outcome): boolean {
 }
 
 /**
- * The task ends as the call would: only a protocol error fails it, not a tool error (F-12). Throws
+ * The task ends as the call would: only a protocol error fails it, not a tool error. Throws
  * TypeError for a result that is not JSON.
  */
 export function toTaskEnd({ result, error }: Outcome, maxResultBytes: number): TaskEnd {

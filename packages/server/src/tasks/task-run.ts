@@ -102,7 +102,7 @@ export class TaskRun implements Exchange, JournalHome {
     this.#controller?.abort(stopped);
   }
 
-  /** A task sends neither progress nor log notifications (F-22). */
+  /** A task sends neither progress nor log notifications. */
   notify(notification: JsonRpcNotification): boolean {
     return this.#phase === "request" && this.#front ? this.#front.notify(notification) : true;
   }

@@ -43,7 +43,7 @@ export interface TaskCall {
 
 export interface TaskRunnerOptions {
   readonly settings: TaskSettings;
-  /** Called with every new state of a task, for subscribers (F-23). */
+  /** Called with every new state of a task, for subscribers. */
   publish(task: DetailedTask): void;
   /** Runs the handler of a stored task. */
   resume(run: TaskRun, task: StoredTask): Promise<Result>;
@@ -68,7 +68,7 @@ export interface TaskRunner {
   close(): Promise<void>;
 }
 
-/** The pause before a handler that returned only a state runs again, in ms (E-25). */
+/** The pause before a handler that returned only a state runs again, in ms. */
 const pauseMs = 250;
 
 /**

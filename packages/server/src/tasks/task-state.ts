@@ -61,14 +61,14 @@ export function asking(task: StoredTask, journal: Journal, asked: InputRequests,
   };
 }
 
-/** A client never answers a key twice, even if its response was rejected (F-14). */
+/** A client never answers a key twice, even if its response was rejected. */
 function freshKey(key: string, used: readonly string[]): string {
   let fresh = key;
   for (let count = 2; used.includes(fresh); count++) fresh = `${key}#${count}`;
   return fresh;
 }
 
-/** Adds responses by key; unknown keys are ignored (F-14). With the last one the task goes to `worker`. */
+/** Adds responses by key; unknown keys are ignored. With the last one the task goes to `worker`. */
 export function answered(
   task: StoredTask,
   answers: JsonObject,
@@ -100,7 +100,7 @@ export type TaskEnd =
   | { readonly status: "cancelled" };
 
 /**
- * Undefined when the task has ended already (F-11). Drops the data to run it, and keeps the outcome for
+ * Undefined when the task has ended already. Drops the data to run it, and keeps the outcome for
  * at least `keepMs`.
  */
 export function ended(
