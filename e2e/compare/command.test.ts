@@ -1,4 +1,4 @@
-// `lethe compare` as a user runs it: the page in a real browser, the files, and docs/transports.md.
+// Runs `lethe compare` as a user does. Checks the HTML report in a browser, the files and docs/transports.md.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -43,38 +43,35 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe("the page", () => {
+describe("the HTML report", () => {
   it.each([
     ["a phone", 360, 780],
     ["a desktop", 1280, 900],
-  ])(
-    "on %s nothing is wider than the screen, every diagram is drawn, and nothing is loaded",
-    async (_name, width, height) => {
-      const page = await browser.newPage({ viewport: { width, height } });
-      const asked: string[] = [];
-      page.on("request", (request) => asked.push(request.url()));
-      await page.goto(`file://${folder}/report.html`);
-      for (const details of await page.locator("details").all())
-        await details.evaluate((one) => one.setAttribute("open", ""));
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-      const diagrams = await page.locator(".sequence").all();
-      expect(diagrams).toHaveLength(6);
-      for (const diagram of diagrams) {
-        const arrows = await diagram.locator(".arrow").evaluateAll((all) =>
-          all.map((arrow) => {
-            const shaft = arrow.querySelector(".shaft")?.getBoundingClientRect();
-            return { wide: shaft?.width ?? 0, high: arrow.getBoundingClientRect().height };
-          }),
-        );
-        expect(arrows.length).toBeGreaterThan(20);
-        expect(arrows.every(({ wide, high }) => wide > width / 2 - 50 && high > 20)).toBe(true);
-      }
-      expect(asked).toEqual([`file://${folder}/report.html`]);
-      await page.close();
-    },
-  );
+  ])("fits the screen of %s, draws every diagram and loads no resources", async (_name, width, height) => {
+    const page = await browser.newPage({ viewport: { width, height } });
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await page.goto(`file://${folder}/report.html`);
+    for (const details of await page.locator("details").all())
+      await details.evaluate((one) => one.setAttribute("open", ""));
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    const diagrams = await page.locator(".sequence").all();
+    expect(diagrams).toHaveLength(6);
+    for (const diagram of diagrams) {
+      const arrows = await diagram.locator(".arrow").evaluateAll((all) =>
+        all.map((arrow) => {
+          const shaft = arrow.querySelector(".shaft")?.getBoundingClientRect();
+          return { wide: shaft?.width ?? 0, high: arrow.getBoundingClientRect().height };
+        }),
+      );
+      expect(arrows.length).toBeGreaterThan(20);
+      expect(arrows.every(({ wide, high }) => wide > width / 2 - 50 && high > 20)).toBe(true);
+    }
+    expect(asked).toEqual([`file://${folder}/report.html`]);
+    await page.close();
+  });
 
-  it("the number of an exchange opens it, by keyboard too, and the contents lead to every section", async () => {
+  it("opens an exchange from its number, also by keyboard, and links every section in the contents", async () => {
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
     await page.goto(`file://${folder}/report.html`);
     const target = page.locator("#modern-http-6");
@@ -97,7 +94,7 @@ describe("the page", () => {
     await page.close();
   });
 
-  it.each(["light", "dark"] as const)("in a picture of it, %s, every arrow has its ink", async (colorScheme) => {
+  it.each(["light", "dark"] as const)("draws every arrow in the %s colour scheme", async (colorScheme) => {
     const page = await browser.newPage({ viewport: { width: 800, height: 900 }, colorScheme });
     await page.goto(`file://${folder}/report.html`);
     const diagram = page.locator(".sequence").first();
@@ -133,7 +130,7 @@ async function findBareArrows(diagram: Element, picture: string): Promise<{ arro
   return { arrows: arrows.length, bare: bare.map((arrow) => arrow.textContent ?? "") };
 }
 
-it("the archives are of the transports over HTTP", async () => {
+it("lethe compare --har writes one archive for each HTTP transport", async () => {
   expect((await readdir(join(folder, "har"))).sort()).toEqual([
     "http-sse.har",
     "legacy-http-stateless.har",
@@ -144,35 +141,35 @@ it("the archives are of the transports over HTTP", async () => {
   expect(log.entries.length).toBeGreaterThan(10);
 });
 
-it("the modern revision does everything over either transport, background work included (I-33, I-34, I-37)", () => {
+it("every feature of 2026-07-28 works over HTTP and stdio, including background tasks (I-33, I-34, I-37)", () => {
   expect(marksOf("Background tasks")).toBe("✓✓✓✓✓✓");
-  expect(markdown.match(/All 9 features that were tried work/g)).toHaveLength(2);
+  expect(markdown.match(/All 9 features tried work/g)).toHaveLength(2);
 });
 
 it.each(["Sampling", "Elicitation", "Roots", "Logging", "Change notifications"])(
-  "%s fails over stateless legacy HTTP, and nowhere else (I-33)",
+  "%s fails over stateless legacy HTTP only (I-33)",
   (feature) => {
     expect(marksOf(feature)).toBe("✓✗✓✓✓✓");
   },
 );
 
-/** One mark for each way. */
+/** Returns one mark for each transport. */
 function marksOf(feature: string): string {
   const row = markdown.split("\n").find((line) => /^[| ✓✗—]+$/.test(line.replace(`| ${feature} `, "")));
   return row?.replaceAll(/[^✓✗—]/g, "") ?? "";
 }
 
-it("docs/transports.md is what the built-in server shows today: structure and verdicts (UPDATE=1 writes it)", async () => {
+it("docs/transports.md has the structure and verdicts of the current report (UPDATE=1 writes it)", async () => {
   const file = join(root, "docs", "transports.md");
   if (process.env.UPDATE) await writeFile(file, markdown + fastmcpPartOf(await readFile(file, "utf8")));
   const kept = await readFile(file, "utf8");
   expect(toStructure(markdown)).toEqual(toStructure(kept));
-  // Nothing of the machine that wrote it.
+  // No paths of the machine that generated it.
   expect(kept).not.toContain(root);
   expect(kept).not.toMatch(/\/(?:home|tmp|Users|usr)\//);
 });
 
-/** What does not depend on the machine: headings, what is counted, and marks. */
+/** The parts that do not depend on the machine: headings, counts and marks. */
 function toStructure(report: string): string[] {
   return report
     .split("## On the wire")[0]
@@ -181,7 +178,7 @@ function toStructure(report: string): string[] {
     .map((line) => line.replace(/\d[\d\u202f.]* (?:ms|bytes)/g, "N").replace(/#\d+|line \d+/g, "#N")) as string[];
 }
 
-it("two recordings of the same thing do not differ where it matters, and of different things they do", async () => {
+it("lethe compare shows no difference between two runs of one server, and the changed text of another", async () => {
   const files = ["a.json", "b.json"].map((name) => join(folder, name));
   for (const file of files) {
     const { code, stdout } = await runLethe(
@@ -204,7 +201,7 @@ it("two recordings of the same thing do not differ where it matters, and of diff
   expect((await runLethe("compare", a, changed)).stdout).toMatch(/^\+ .*Howdy/m);
 });
 
-it("--record passes what any client sends, and prints what it saw when it is stopped", async () => {
+it("lethe compare --record forwards the requests of any client and prints its recording on SIGINT", async () => {
   const answering = createServer((req, res) => req.pipe(res.writeHead(200, { "content-type": "application/json" })));
   await once(answering.listen(0, "127.0.0.1"), "listening");
   const { port } = answering.address() as AddressInfo;
@@ -231,7 +228,7 @@ it("--record passes what any client sends, and prints what it saw when it is sto
   answering.close();
 });
 
-describe("what cannot work is said in one sentence, before any work is done", () => {
+describe("lethe compare rejects impossible options before it starts any work", () => {
   const record = ["--record", "0", "--to", "http://x"];
   it.each([
     [
@@ -284,7 +281,7 @@ describe("what cannot work is said in one sentence, before any work is done", ()
     expect(code).toBe(exit);
   });
 
-  it("a port that is taken", async () => {
+  it("with a port that is in use", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const port = String((other.address() as AddressInfo).port);
@@ -295,7 +292,7 @@ describe("what cannot work is said in one sentence, before any work is done", ()
   });
 });
 
-it("Ctrl-C in the middle ends the command and every process that it started", async () => {
+it("Ctrl-C ends lethe compare and every process that it started", async () => {
   const pids = join(folder, "pids");
   const program = `
     require("fs").appendFileSync(${JSON.stringify(pids)}, process.pid + "\\n");
@@ -312,7 +309,7 @@ it("Ctrl-C in the middle ends the command and every process that it started", as
   for (const pid of started) expect(() => process.kill(pid, 0)).toThrow("ESRCH");
 });
 
-it("several servers share one table, with named and derived columns and the tool that --tool names", async () => {
+it("lethe compare shows several servers in one table and calls only the tool of --tool", async () => {
   const { origin, stop } = await startOfficialV1();
   const url = `${origin}/mcp`;
   const words = ["--script", "minimal", "--tool", "greet", "--server", `named=${url}`, url, url];
@@ -330,17 +327,17 @@ it("several servers share one table, with named and derived columns and the tool
   expect(new Set(report.transports.map(({ id }: { id: string }) => id)).size).toBe(3);
 });
 
-it("a report that was kept is shown again, as a page too", async () => {
+it("lethe compare shows a saved report again, also as HTML", async () => {
   const [kept, page] = [join(folder, "kept.json"), join(folder, "kept.html")];
   const program = [process.execPath, "packages/compare/dist/demo.js"];
   await writeFile(kept, (await runLethe("compare", "--json", "--", ...program)).stdout);
   const { code, stdout } = await runLethe("compare", kept, "--html", page);
   expect(code).toBe(0);
   expect(stdout).toContain("stdio, 2026-07-28");
-  expect(await readFile(page, "utf8")).toContain("What the probe found");
+  expect(await readFile(page, "utf8")).toContain("Probe findings");
 });
 
-describe("no secret gets into any output", () => {
+describe("lethe compare masks in every output", () => {
   const secret = "s3cr3t/v+lue-9";
   /** Says everything that it was told, and where it was started, in every answer. */
   const indiscreet = `
@@ -366,7 +363,7 @@ describe("no secret gets into any output", () => {
     return [json.stdout, json.stderr, plain.stdout, plain.stderr, ...texts].join("\n");
   }
 
-  it("of the environment and the arguments of a command", async () => {
+  it("the secrets in the environment and arguments of a command", async () => {
     const file = join(folder, "indiscreet.cjs");
     await writeFile(file, indiscreet);
     const program = [process.execPath, file, "--api-token", "t0ken-of-mine"];
@@ -377,7 +374,7 @@ describe("no secret gets into any output", () => {
     expect(output).not.toContain("t0ken-of-mine");
   });
 
-  it("of the headers and the address of a server", async () => {
+  it("the secrets in the headers and URL of a server", async () => {
     const server = createServer(async (req, res) => {
       const body = await text(req);
       const { id, method } = (body === "" ? {} : JSON.parse(body)) as { id?: number; method?: string };

@@ -1,4 +1,4 @@
-// One FastMCP 2.14.0 server over stdio, HTTP+SSE and Streamable HTTP with and without sessions, in one table.
+// Compares one FastMCP 2.14.0 server over stdio, HTTP+SSE, and Streamable HTTP with and without sessions.
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { type Comparison, compare, minimalScript, type NamedTarget, surveyScript, toReport } from "@lethe/compare";
@@ -43,8 +43,8 @@ describe.skipIf(installed.reason !== undefined)(`one FastMCP 2.14.0 server over 
   beforeAll(async () => {
     const overHttp = await Promise.all(
       (["sse", "stateless", "stateful"] as const).map(async (name): Promise<NamedTarget> => {
-        const way = name === "stateful" ? "http" : name;
-        const program = (port: number) => ({ command: python, args: [script, way, String(port)] });
+        const transport = name === "stateful" ? "http" : name;
+        const program = (port: number) => ({ command: python, args: [script, transport, String(port)] });
         const server = await startPublished({ program, path: paths[name] });
         servers.push(server);
         return { name, target: { url: server.url } };
@@ -89,12 +89,12 @@ describe.skipIf(installed.reason !== undefined)(`one FastMCP 2.14.0 server over 
     expect(toReport(minimal).transports.map(({ measures }) => measures.sent)).toEqual([5, 4, 6, 4]);
   });
 
-  it("says why tasks were not requested and why answers were lost", () => {
+  it("explains why no task was requested and why responses were lost", () => {
     const evidenceOf = (feature: string) =>
       transports()[1]?.verdicts.find((verdict) => verdict.feature === feature)?.evidence;
     expect(evidenceOf("background")).toContain("the server declares no tasks capability (#1 ← result of initialize)");
-    expect(evidenceOf("elicitation")).toMatch(/the server asked \(#\d+ ← elicitation\/create\)/);
-    expect(evidenceOf("roots")).toMatch(/#\d+ → tools\/call list_folders, and then nothing came/);
+    expect(evidenceOf("elicitation")).toMatch(/the server requested input \(#\d+ ← elicitation\/create\)/);
+    expect(evidenceOf("roots")).toMatch(/#\d+ → tools\/call list_folders, and no response followed/);
   });
 
   it("is documented in docs/transports.md (UPDATE=1 writes it)", async () => {
@@ -124,7 +124,7 @@ function toDocument(survey: Comparison, minimal: Comparison): string {
   };
   const rows = Object.keys(earlier).map((label) => `| ${[label, ...cellsOf(label)].join(" | ")} |`);
   const reasons = transports.flatMap(({ title, verdicts }) => [
-    `\n### ${title}: why not\n`,
+    `\n### ${title}: reasons\n`,
     ...verdicts
       .filter(({ mark }) => mark !== "✓")
       .map(({ feature, mark, evidence }) => `- ${mark} ${feature}: ${toPlain(evidence)}`),

@@ -1,4 +1,4 @@
-// Recordings of servers and clients that are not ours.
+// Records servers and clients of other projects.
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -56,9 +56,9 @@ function parseAll(text: string): { method?: string; id?: number; result?: object
   return text === "" ? [] : [JSON.parse(text)].flat();
 }
 
-// What the reference server documents of its transports is in its docs/startup.md, and of its features in docs/features.md.
-describe("the reference server", () => {
-  it("over Streamable HTTP: sessions, a stream by GET, events that can be resumed, an end by DELETE", async () => {
+// The reference server documents its transports in docs/startup.md and its features in docs/features.md.
+describe("the recording of the reference server", () => {
+  it("over Streamable HTTP shows sessions, a GET stream, resumable events and a DELETE", async () => {
     running = await startEverything("streamableHttp");
     const comparison = await record({ url: `${running.origin}/mcp` });
     expect(marksOf(comparison)).toEqual({ "legacy-http": "✓✓✓✓✓✓✓✓✓" });
@@ -78,7 +78,7 @@ describe("the reference server", () => {
     expect(events.every(({ id }) => /^[0-9a-f-]{36}$/.test(id ?? ""))).toBe(true);
   });
 
-  it("over HTTP+SSE: /sse names /message with a session, which takes every message with 202", async () => {
+  it("over HTTP+SSE shows the endpoint /message with a session, which accepts each message with 202", async () => {
     running = await startEverything("sse");
     const comparison = await record({ url: `${running.origin}/sse` });
     expect(marksOf(comparison)).toEqual({ "http-sse": "✓✓✓✓✓✓✓✓✓" });
@@ -107,11 +107,11 @@ describe("the reference server", () => {
     expect(JSON.stringify(comparison)).not.toMatch(/SessionId [0-9a-f]{8}-/);
   });
 
-  it("over stdio: one message on each line of either pipe, and the older revisions only", async () => {
+  it("over stdio shows one message per line, and only legacy revisions", async () => {
     const comparison = await record({ command: process.execPath, args: [everything, "stdio"] });
     expect(marksOf(comparison)).toEqual({ "legacy-stdio": "✓✓✓✓✓✓✓✓✓" });
     expect(comparison.unavailable).toMatchObject([
-      { id: "modern-stdio", reason: "not spoken: server/discover was refused: error -32601" },
+      { id: "modern-stdio", reason: "not supported: server/discover was refused: error -32601" },
     ]);
     const [{ lines = [] } = {}] = comparison.recordings;
     expect(lines.every(({ text }) => parseAll(text).length === 1 && "jsonrpc" in (parseAll(text)[0] ?? {}))).toBe(true);
@@ -124,7 +124,7 @@ describe("the reference server", () => {
   });
 });
 
-it("a server that has one session in its life is recorded in it, and the report says that it was", async () => {
+it("compare records a server in its only session and adds a remark", async () => {
   const server = await startSingleV1();
   const comparison = await compare({ url: server.url }, { connectTimeoutMs: 5_000 });
   await server.close();
@@ -133,7 +133,7 @@ it("a server that has one session in its life is recorded in it, and the report 
   expect(toMarkdown(toReport(comparison))).toContain("may have to be started again");
 });
 
-it("the official client of the first major version and a server of its own, through the recording proxy", async () => {
+it("the recording proxy records the official v1 client with a stateless server", async () => {
   running = await startOfficialV1();
   const traffic = await recordTraffic(new URL(`${running.origin}/mcp`), { secrets: ["Bearer s3cr3t-token"] });
   const client = new Client({ name: "official-client", version: "1.0.0" });
@@ -166,7 +166,7 @@ it("the official client of the first major version and a server of its own, thro
   expect(text).not.toContain("s3cr3t-token");
 });
 
-it("the same client and a server with sessions: the recording shows what both document of a session", async () => {
+it("the recording proxy records the session of the official v1 client with a server", async () => {
   const server = await startStatefulV1();
   const traffic = await recordTraffic(new URL(server.url));
   const client = new Client({ name: "official-client", version: "1.0.0" });
@@ -192,7 +192,7 @@ it("the same client and a server with sessions: the recording shows what both do
   expect(measured?.measures.longLived).toMatchObject([{ what: "GET /mcp" }]);
 });
 
-it("the official client of HTTP+SSE stays on the recording proxy where a server names its endpoint by its whole address", async () => {
+it("the official HTTP+SSE client stays on the recording proxy if the server sends an absolute endpoint URL", async () => {
   const transports = new Map<string, SSEServerTransport>();
   const http = createServer(async (req, res) => {
     const { pathname, searchParams } = new URL(req.url ?? "", "http://x");
@@ -226,5 +226,5 @@ it("the official client of HTTP+SSE stays on the recording proxy where a server 
     event: "endpoint",
     data: expect.stringContaining(`${origin}/messages?sessionId=`),
   });
-  expect(recording?.remarks).toEqual([expect.stringContaining("names its endpoint by its whole address")]);
+  expect(recording?.remarks).toEqual([expect.stringContaining("sent an absolute endpoint URL")]);
 });

@@ -1,4 +1,4 @@
-// The recording proxy in front of a server that speaks TLS only, with a certificate that nobody but its owner vouches for.
+// Tests the recording proxy with a TLS server and a self-signed certificate.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -56,7 +56,7 @@ async function record(env: Record<string, string>, visit: (proxy: URL) => Promis
   return JSON.parse(await printed);
 }
 
-it("with its certificate in NODE_EXTRA_CA_CERTS every exchange is recorded in plain text", async () => {
+it("the recording proxy records HTTPS exchanges in plain text if NODE_EXTRA_CA_CERTS has the certificate", async () => {
   const { recordings } = await record({ NODE_EXTRA_CA_CERTS: join(folder, "cert.pem") }, async (proxy) => {
     expect(proxy.protocol).toBe("http:");
     const client = new Client({ name: "official-client", version: "1.0.0" });
@@ -74,7 +74,7 @@ it("with its certificate in NODE_EXTRA_CA_CERTS every exchange is recorded in pl
   expect(called?.response?.events?.map(({ data }) => data).join()).toContain("Hello, Łukasz 🦦!");
 });
 
-it("without it nothing passes, and the recording says why", async () => {
+it("the recording proxy forwards nothing to an untrusted server and explains why", async () => {
   const { recordings } = await record({}, async (proxy) => {
     await expect(fetch(proxy)).rejects.toThrow();
   });

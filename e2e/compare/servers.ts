@@ -1,4 +1,4 @@
-// Servers that are not ours, on their own ports.
+// Starts servers of other projects on free ports.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";

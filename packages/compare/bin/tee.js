@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// A pipe with a notebook: runs a program and writes down every line between it and whoever started us.
-// tee.js FILE COMMAND [ARGUMENT...]; FILE gets one JSON object per line. The bytes themselves pass unchanged.
+// Runs a program and logs every line on its stdin and stdout. The bytes pass unchanged.
+// Usage: tee.js FILE COMMAND [ARGUMENT...]. FILE gets one JSON object per line.
 import { spawn } from "node:child_process";
 import { openSync, writeSync } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
@@ -10,20 +10,20 @@ if (command === undefined) {
   process.stderr.write("usage: tee.js FILE COMMAND [ARGUMENT...]\n");
   process.exit(64);
 }
-/** Of one line in the notebook, in characters; the rest is counted only. */
+/** Characters logged of one line. Further characters are only counted. */
 const maxLine = 1 << 20;
-const notebook = openSync(file, "w");
+const log = openSync(file, "w");
 const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
 
 child.on("error", (error) => {
   process.stderr.write(`cannot start ${command}: ${error.message}\n`);
   process.exit(127);
 });
-// What one side does not read any more is no failure of the pipe between them.
+// A side that stops reading is not an error of the pipe.
 for (const stream of [child.stdin, process.stdout]) stream.on("error", () => {});
 
-void watch(process.stdin, child.stdin, "client");
-const written = watch(child.stdout, process.stdout, "server");
+void copy(process.stdin, child.stdin, "client");
+const written = copy(child.stdout, process.stdout, "server");
 
 child.on("close", async (code, signal) => {
   await written;
@@ -31,8 +31,8 @@ child.on("close", async (code, signal) => {
 });
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => child.kill(signal));
 
-/** Resolves at the end of `from`. */
-function watch(from, to, sender) {
+/** Copies `from` to `to` and logs each line. Resolves at the end of `from`. */
+function copy(from, to, sender) {
   const decoder = new StringDecoder();
   let line = "";
   let bytes = 0;
@@ -42,10 +42,7 @@ function watch(from, to, sender) {
   };
   const flush = () => {
     if (bytes > 0)
-      writeSync(
-        notebook,
-        `${JSON.stringify({ at: Number(process.hrtime.bigint()) / 1e6, sender, bytes, text: line })}\n`,
-      );
+      writeSync(log, `${JSON.stringify({ at: Number(process.hrtime.bigint()) / 1e6, sender, bytes, text: line })}\n`);
     line = "";
     bytes = 0;
   };

@@ -1,4 +1,4 @@
-// The demonstration server on the pipes of its own process: `node dist/demo.js`.
+// Runs the demonstration server over stdio: `node dist/demo.js`.
 import { serveStdio } from "@lethe/server/node";
 import { createDemoServer } from "./run/demo-server.ts";
 

@@ -18,7 +18,7 @@ export async function recordUntilStopped(port: string, to: string | undefined): 
   }
   const style = createStyle(process.stderr);
   const tell = (words: string): void => void process.stderr.write(style.dim(`${toPrintableLine(words)}\n`));
-  const traffic = await recordTraffic(new URL(to), { port: Number(port), onAnswer: tell, onRemark: tell }).catch(
+  const traffic = await recordTraffic(new URL(to), { port: Number(port), onResponse: tell, onRemark: tell }).catch(
     (error: Error) => {
       throw new CommandError(`cannot listen on port ${port}: ${toReason(error)}; 0 takes any free port`);
     },

@@ -1,11 +1,11 @@
-// What is kept of bodies and event streams, within bounds: the rest crosses too, and is counted.
+// Collects bodies and event streams up to a limit. Content beyond the limit is only counted.
 import { StringDecoder } from "node:string_decoder";
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import { ByteBuilder, createSseDecoder, type SseDecoder, StringBuilder } from "@lethe/protocol";
 import { headerOf } from "./http-parser.ts";
 import type { Header, HttpResponseRecord } from "./recording.ts";
 
-/** Returns the text of a body: at a piece what has come since, now and then, and at the end the rest. */
+/** Decodes a body. `push` returns the text collected so far, in blocks of 4 KiB; `end` returns the remaining text. */
 export interface Collector {
   push(content: Uint8Array): string;
   end(): string;
@@ -14,22 +14,22 @@ export interface Collector {
 export interface Bounds {
   now(): number;
   readonly maxBodyBytes: number;
-  /** Of everything that may still be kept. */
+  /** Bytes that may still be kept, over all bodies and events of the recording. */
   left: number;
-  onLoss(what: string): void;
+  onLoss(reason: string): void;
 }
 
-/** As much of a piece as may be kept. */
+/** Returns the part of `content` that may be kept, at most `most` bytes. */
 function take(content: Uint8Array, most: number, bounds: Bounds): Buffer {
   const wanted = Math.min(content.length, most);
   const size = Math.min(wanted, bounds.left);
-  if (size < wanted) bounds.onLoss("there is more than is kept: the later bodies and events are only counted");
+  if (size < wanted) bounds.onLoss("the recording is full: later bodies and events are only counted");
   bounds.left -= size;
   return Buffer.from(content.buffer, content.byteOffset, size);
 }
 
-/** So many characters are given at a time: a body of short strings would cost many times its size. */
-const worthGiving = 4 * 1024;
+/** Characters returned at a time: a body built from short strings would take many times its size in memory. */
+const blockLength = 4 * 1024;
 
 export function collectBody(headers: readonly Header[], bounds: Bounds): Collector {
   const coding = (headerOf(headers, "content-encoding") ?? "identity").trim().toLowerCase();
@@ -45,7 +45,7 @@ export function collectBody(headers: readonly Header[], bounds: Bounds): Collect
       left -= kept.length;
       if (decode) packed.append(kept);
       else text.append(decoder.write(kept));
-      return text.length < worthGiving ? "" : text.take();
+      return text.length < blockLength ? "" : text.take();
     },
     end() {
       if (!decode) return text.take() + decoder.end();
@@ -62,7 +62,7 @@ export function collectBody(headers: readonly Header[], bounds: Bounds): Collect
   };
 }
 
-/** By their names in Content-Encoding. What is larger than its bound is not unpacked. */
+/** By name in Content-Encoding. They fail for content above the limit. */
 const decoders: ReadonlyMap<string, (packed: Uint8Array, limits: { maxOutputLength: number }) => Buffer> = new Map([
   ["gzip", gunzipSync],
   ["x-gzip", gunzipSync],
@@ -70,7 +70,7 @@ const decoders: ReadonlyMap<string, (packed: Uint8Array, limits: { maxOutputLeng
   ["br", brotliDecompressSync],
 ]);
 
-/** A stream may go on for ever: only each of its events has a bound. A compressed one is counted. */
+/** An event stream has no length limit, only a limit per event. A compressed stream is only counted. */
 export function collectEvents(
   events: NonNullable<HttpResponseRecord["events"]>,
   headers: readonly Header[],

@@ -1,12 +1,12 @@
-// The time of a recording. Monotonic, and the same in every process of a machine: two processes that start from their own
-// reading of the wall clock are off by a millisecond or more, which is longer than a step of a script may take.
+// The clock of a recording: monotonic, and shared by all processes of the machine. Wall clocks read by two processes differ by
+// a millisecond or more, which is longer than a step of a script may take.
 
 export interface Clock {
   /** Milliseconds since 1970 of time 0. */
   readonly startedAt: number;
-  /** Time 0 as the tee, which is another process, reads it; in ms. */
+  /** Time 0 in ms, as the tee (a separate process) reads the clock. */
   readonly zero: number;
-  /** ms since time 0. */
+  /** Returns the ms since time 0. */
   now(): number;
 }
 

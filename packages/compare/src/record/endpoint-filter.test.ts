@@ -1,4 +1,4 @@
-// What is changed is the origin of an endpoint, and nothing else, however the stream is cut into pieces.
+// Tests of the endpoint filter: it rewrites the origin of an endpoint and nothing else, however the stream is split.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createEndpointFilter, type EventFilter } from "./endpoint-filter.ts";
@@ -15,7 +15,7 @@ function createFilter(headers: readonly Header[]): { filter: EventFilter | undef
   return { filter, changes: () => changes };
 }
 
-/** Sends an answer through parser and filter in pieces of these sizes, and gives what the client gets behind the head. */
+/** Sends a response through parser and filter in pieces of these sizes. Returns the body that the client gets. */
 function pass(body: string, headers: readonly Header[], sizes: readonly number[]): { got: string; changes: number } {
   const { filter, changes } = createFilter(headers);
   const got: Uint8Array[] = [];
@@ -36,7 +36,7 @@ function pass(body: string, headers: readonly Header[], sizes: readonly number[]
   return { got: Buffer.concat(got).toString(), changes: changes() };
 }
 
-/** In chunks of these sizes. */
+/** Encodes the body in chunks of these sizes. */
 function toChunks(body: string, sizes: readonly number[]): string {
   let rest = Buffer.from(body);
   let text = "";
@@ -67,7 +67,7 @@ const named = (address: string): string => `: hi\n\nevent: endpoint\ndata: ${add
 const own = named(`${recorder}/messages?session_id=a//b`);
 const whole = named("http://127.0.0.1:3000/messages?session_id=a//b");
 
-it("the whole address of the server becomes that of the recorder, in whatever chunks and pieces it comes", () => {
+it("the endpoint filter replaces the origin of the server, however the response is split", () => {
   fc.assert(
     fc.property(sizes, sizes, (chunks, pieces) => {
       const { got, changes } = pass(toChunks(whole, chunks), [chunked], pieces);
@@ -78,15 +78,15 @@ it("the whole address of the server becomes that of the recorder, in whatever ch
   );
 });
 
-describe("everything else crosses byte for byte:", () => {
+describe("createEndpointFilter", () => {
   it.each([
     ["an endpoint without an origin", named("/messages?to=http://127.0.0.1:3000/")],
-    ["one of another origin, which a client refuses", named("http://localhost:3000/messages")],
+    ["an endpoint on another origin", named("http://localhost:3000/messages")],
     ["an address in a message", 'event: message\ndata: "http://127.0.0.1:3000/"\n\n'],
     ["an endpoint that is not the first event", `data: {}\n\n${whole}`],
-    ["a comment that is not ended", ": hi\n"],
+    ["an incomplete comment", ": hi\n"],
     ["an event that is too long to be an endpoint", `data: ${"x".repeat(20_000)}\n\n`],
-  ])("%s", (_name, body) => {
+  ])("passes %s unchanged", (_name, body) => {
     fc.assert(
       fc.property(sizes, sizes, (chunks, pieces) => {
         const framed = toChunks(body, chunks);
@@ -98,14 +98,14 @@ describe("everything else crosses byte for byte:", () => {
   });
 
   it.each<[string, Header]>([
-    ["an answer of a known length", ["Content-Length", "10"]],
-    ["a compressed answer", ["Content-Encoding", "gzip"]],
-  ])("%s", (_name, header) => {
+    ["a response with a Content-Length", ["Content-Length", "10"]],
+    ["a compressed response", ["Content-Encoding", "gzip"]],
+  ])("creates no filter for %s", (_name, header) => {
     expect(createFilter([header]).filter).toBeUndefined();
   });
 });
 
-it("a comment crosses at once, and an event as soon as it is whole", () => {
+it("the endpoint filter passes a comment at once and an event as soon as it is complete", () => {
   const { filter } = createFilter([]);
   const push = (text: string): string =>
     Buffer.from(filter?.push(Buffer.from(text), Buffer.from(text)) ?? []).toString();

@@ -1,62 +1,62 @@
-// The one thing that the recorder changes for a client: an HTTP+SSE server that names its endpoint by the whole address (D-32)
-// would lead the client past the recorder, or be refused by it. The recording keeps what the server said.
+// Rewrites an absolute endpoint URL of an HTTP+SSE server (D-32) to the recorder. Otherwise the client would bypass the recorder
+// or reject the URL as foreign. The recording keeps the original URL.
 import { headerOf } from "./http-parser.ts";
 import type { Header } from "./recording.ts";
 
-/** Takes the body of an event stream piece by piece, and says what goes to the client in place of each. */
+/** Takes the body of an event stream piece by piece and returns the bytes to send to the client. */
 export interface EventFilter {
-  /** `content` is what a piece says, `raw` how it crossed. */
+  /** `content` is a piece of the body without its framing, `raw` the piece as it was received. */
   push(content: Uint8Array, raw: Uint8Array): Uint8Array;
-  /** The stream has ended: what is still held. */
+  /** Called at the end of the stream. Returns the bytes that the filter still holds. */
   end(): Uint8Array;
 }
 
 export interface EndpointFilterOptions {
-  /** Of the server, as the client would reach it without the recorder. */
+  /** The URL of the server, as the client would use it without the recorder. */
   server: URL;
   /** The origin of the recorder. */
   recorder: string;
-  /** Of the answer. */
+  /** The header fields of the response. */
   headers: readonly Header[];
-  /** Hears that an endpoint was changed. */
+  /** Called when the filter has rewritten an endpoint. */
   onChange(): void;
 }
 
 const nothing = new Uint8Array(0);
-/** The end of a chunk, after which a chunk of our own may come. */
+/** The end of a chunk: a rewritten chunk may follow it. */
 const isChunkEnd = (content: Uint8Array, raw: Uint8Array): boolean => content.length === 0 && raw.length === 2;
 const isEvent = /^(?:data|event):/m;
 const maxHeldBytes = 16_384;
 
-/** Undefined for an answer that is compressed, or says beforehand how long it is. */
+/** Returns undefined for a compressed response, or one with a Content-Length. */
 export function createEndpointFilter(options: EndpointFilterOptions): EventFilter | undefined {
   const { headers, onChange } = options;
   const has = (name: string): boolean => headerOf(headers, name) !== undefined;
   if (has("content-length") || has("content-encoding")) return undefined;
   const isChunked = has("transfer-encoding");
-  let isOver = false;
+  let isDone = false;
   let held: Buffer = Buffer.alloc(0);
-  let said = "";
+  let text = "";
 
   function release(bytes: Uint8Array = held): Uint8Array {
     held = Buffer.alloc(0);
-    said = "";
+    text = "";
     return bytes;
   }
 
   return {
     push(content, raw) {
-      if (isOver) return raw;
+      if (isDone) return raw;
       held = Buffer.concat([held, raw]);
-      said += Buffer.from(content).toString("latin1");
-      isOver = held.length > maxHeldBytes;
-      if (isOver) return release();
-      // Only an event that is half there is held back: a comment keeps a connection alive, and crosses at once.
-      if (isChunked ? !isChunkEnd(content, raw) : said === "") return nothing;
-      if (said !== "" && !/(?:\r\n\r\n|\n\n|\r\r)$/.test(said)) return nothing;
-      isOver = isEvent.test(said);
-      const changed = toOwnEndpoint(said, options);
-      if (changed === said) return release();
+      text += Buffer.from(content).toString("latin1");
+      isDone = held.length > maxHeldBytes;
+      if (isDone) return release();
+      // Only an incomplete event is held back. A comment keeps the connection alive and passes at once.
+      if (isChunked ? !isChunkEnd(content, raw) : text === "") return nothing;
+      if (text !== "" && !/(?:\r\n\r\n|\n\n|\r\r)$/.test(text)) return nothing;
+      isDone = isEvent.test(text);
+      const changed = toOwnEndpoint(text, options);
+      if (changed === text) return release();
       onChange();
       const bytes = Buffer.from(changed, "latin1");
       if (!isChunked) return release(bytes);
@@ -66,7 +66,7 @@ export function createEndpointFilter(options: EndpointFilterOptions): EventFilte
   };
 }
 
-/** The first event, where it is an endpoint at the server itself: a client is right to refuse another one. */
+/** Rewrites the first event if it is an endpoint on the server itself. A client rejects an endpoint on another origin. */
 function toOwnEndpoint(
   events: string,
   { server, recorder }: Pick<EndpointFilterOptions, "server" | "recorder">,

@@ -1,4 +1,4 @@
-// The parser of the recording proxy: the same messages whatever the pieces, and every byte handed on as it came.
+// Tests of the HTTP/1.1 parser: splitting the input does not change the messages, and every byte is passed on.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createHttpParser, HttpFormatError } from "./http-parser.ts";
@@ -58,8 +58,8 @@ const message = fc.record({
   isSpaced: fc.boolean(),
 });
 
-describe("requests and responses, split anywhere", () => {
-  it("are read as if they had come in one piece, and pass unchanged", () => {
+describe("createHttpParser with split input", () => {
+  it("parses requests that are split anywhere like unsplit ones and passes every byte on", () => {
     fc.assert(
       fc.property(
         fc.array(message, { minLength: 1, maxLength: 4 }),
@@ -92,7 +92,7 @@ describe("requests and responses, split anywhere", () => {
     );
   });
 
-  it("a head in single bytes takes time that grows with its length, not with the square of it", () => {
+  it("parses a head that arrives in single bytes in linear time", () => {
     const maxHeadBytes = 4 * 1024 * 1024;
     const head = Buffer.from(`GET / HTTP/1.1\r\nx: ${"x".repeat(maxHeadBytes - 100)}\r\n\r\n`);
     let heads = 0;
@@ -103,7 +103,7 @@ describe("requests and responses, split anywhere", () => {
     expect(heads).toBe(1);
   });
 
-  it("arbitrary bytes throw nothing but HttpFormatError, which holds what was not handed on", () => {
+  it("throws only HttpFormatError for arbitrary bytes, and the error holds the bytes not passed on", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 80 }), (given) => {
         const raw: Uint8Array[] = [];
@@ -120,8 +120,8 @@ describe("requests and responses, split anywhere", () => {
   });
 });
 
-describe("what has no length", () => {
-  it("a response without one ends with the connection", () => {
+describe("createHttpParser without a body length", () => {
+  it("ends the body of a response without a length at the end of the connection", () => {
     const { messages, isComplete } = read([Buffer.from("HTTP/1.1 200 OK\r\n\r\nabc")], () => "GET");
     expect(messages).toMatchObject([{ body: "abc", isEnded: true }]);
     expect(isComplete).toBe(true);
@@ -131,38 +131,38 @@ describe("what has no length", () => {
     ["HEAD", "200 OK\r\nContent-Length: 9"],
     ["GET", "204 No Content"],
     ["GET", "304 Not Modified\r\nContent-Length: 9"],
-  ])("an answer to %s with %s has no body", (verb, rest) => {
+  ])("reads no body in a response to %s with %s", (verb, rest) => {
     const bytes = Buffer.from(`HTTP/1.1 ${rest}\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx`);
     expect(read([bytes], () => verb).messages[0]).toMatchObject({ body: "", isEnded: true });
   });
 
-  it("100 Continue is not the answer", () => {
+  it("does not take 100 Continue for the final response", () => {
     const bytes = Buffer.from("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx");
     const { messages } = read([bytes], () => "POST");
     expect(messages.map(({ isEnded }) => isEnded)).toEqual([false, true]);
   });
 
-  it("101 makes something else of the connection, which passes as it is", () => {
+  it("passes all bytes after 101 Switching Protocols unchanged", () => {
     const bytes = Buffer.from("HTTP/1.1 101 Switching Protocols\r\n\r\n\u0000\u0001 no HTTP\r\n\r\n");
     const { messages, raw } = read([bytes], () => "GET");
     expect(messages).toMatchObject([{ body: "\u0000\u0001 no HTTP\r\n\r\n" }]);
     expect(raw.equals(bytes)).toBe(true);
   });
 
-  it("a body that was cut off is not complete", () => {
+  it("reports a truncated body as incomplete", () => {
     expect(read([Buffer.from("POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\nabc")]).isComplete).toBe(false);
   });
 });
 
 it.each([
-  ["another version", "GET / HTTP/2.0\r\n\r\n"],
+  ["HTTP/2.0", "GET / HTTP/2.0\r\n\r\n"],
   ["a negative length", "POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n"],
   ["a field without a colon", "POST / HTTP/1.1\r\nno colon\r\n\r\n"],
   ["a field without a name", "POST / HTTP/1.1\r\n: no name\r\n\r\n"],
-  ["a head without an end", `POST / HTTP/1.1\r\nX: ${"x".repeat(300_000)}`],
+  ["an endless head", `POST / HTTP/1.1\r\nX: ${"x".repeat(300_000)}`],
   ["a chunk without a size", "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n"],
-  ["a chunk that is longer than it said", "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n"],
-  ["a chunk's line without an end", `POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1;${"x".repeat(20_000)}`],
-])("%s is not HTTP/1.1", (_, text) => {
+  ["a chunk that is longer than its size", "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n"],
+  ["an endless chunk extension", `POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1;${"x".repeat(20_000)}`],
+])("createHttpParser rejects %s", (_, text) => {
   expect(() => read([Buffer.from(text)])).toThrow(HttpFormatError);
 });

@@ -1,5 +1,5 @@
-// Reads one direction of an HTTP/1.1 connection (RFC 9112) from bytes that are split anywhere, as evidence: header lines keep
-// their spelling and order, and every byte is handed on exactly as it came, so that a proxy can pass it.
+// Parses one direction of an HTTP/1.1 connection (RFC 9112) from bytes that arrive in pieces of any size. Header lines keep their
+// spelling and order, and every byte is passed on as received, so that a proxy can forward it.
 import type { Header } from "./recording.ts";
 
 export interface Head {
@@ -9,25 +9,28 @@ export interface Head {
 }
 
 export interface HttpParserOptions {
-  /** For a response: the verb of its request, because an answer to HEAD has no body. Absent for requests. */
+  /** Responses only: returns the verb of the request, because a response to HEAD has no body. */
   verbOf?(): string | undefined;
   onHead(head: Head, raw: Uint8Array): void;
-  /** `content` is what a piece of the body says, without framing; it may be empty. */
+  /** `content` is a piece of the body without its framing, and may be empty. `raw` is the piece as it was received. */
   onBody(content: Uint8Array, raw: Uint8Array): void;
-  /** The message is complete. */
+  /** Called when the message is complete. */
   onEnd(): void;
-  /** Default 256 KiB. */
+  /** Bytes of one head. Default 256 KiB. */
   maxHeadBytes?: number;
 }
 
 export interface HttpParser {
-  /** Throws HttpFormatError; what was handed on before stays handed on, and `rest` of the error is what was not. */
+  /** Throws an HttpFormatError for anything but HTTP/1.1. Its `rest` holds the bytes that no callback has received. */
   push(chunk: Uint8Array): void;
-  /** The stream has ended: completes a body that ends with the connection. True when that leaves no message half read. */
+  /**
+   * Called at the end of the stream. Completes a body that ends with the connection. Returns false if a message is still
+   * incomplete.
+   */
   end(): boolean;
 }
 
-/** What is not HTTP/1.1. `rest` holds the bytes that nobody has got yet. */
+/** Thrown for bytes that are not HTTP/1.1. `rest` holds the bytes that no callback has received. */
 export class HttpFormatError extends Error {
   readonly rest: Uint8Array;
 
@@ -44,153 +47,165 @@ const empty = new Uint8Array(0);
 const maxLineBytes = 16_384;
 
 export function createHttpParser(options: HttpParserOptions): HttpParser {
-  const { verbOf, onHead, onBody, onEnd, maxHeadBytes = 256 * 1024 } = options;
-  let state: State = "head";
-  let held: Buffer = Buffer.alloc(0);
-  /** `held` is its end. Doubled when it is full, so that a head in many small pieces is not copied again with each piece. */
-  let store: Buffer = held;
-  let filled = 0;
-  /** So many bytes of `held` were searched for the end of a head. */
-  let searched = 0;
-  /** Bytes of the body, or of the chunk, that are still to come. */
-  let left = 0;
+  return new Http1Parser(options);
+}
 
-  function push(chunk: Uint8Array): void {
-    hold(chunk);
-    while (held.length > 0 && step());
+class Http1Parser implements HttpParser {
+  readonly #options: HttpParserOptions;
+  readonly #maxHeadBytes: number;
+  #state: State = "head";
+  /** Received bytes that are not parsed yet. */
+  #held: Buffer = Buffer.alloc(0);
+  /** The buffer that `#held` is the end of. It doubles when full, so that many small pieces are not copied each time. */
+  #store: Buffer = this.#held;
+  #filled = 0;
+  /** Bytes of `#held` already searched for the end of a head. */
+  #searched = 0;
+  /** Bytes of the body, or of the chunk, that are still missing. */
+  #left = 0;
+
+  constructor(options: HttpParserOptions) {
+    this.#options = options;
+    this.#maxHeadBytes = options.maxHeadBytes ?? 256 * 1024;
   }
 
-  /** Never overwrites what was handed on, which lies before `held`. */
-  function hold(chunk: Uint8Array): void {
-    const length = held.length + chunk.length;
-    if (held.length === 0) {
-      store = Buffer.from(chunk);
-      filled = 0;
+  push(chunk: Uint8Array): void {
+    this.#hold(chunk);
+    while (this.#held.length > 0 && this.#step());
+  }
+
+  end(): boolean {
+    const isComplete = this.#state === "until-close" || (this.#state === "head" && this.#held.length === 0);
+    if (this.#state === "until-close") this.#finish();
+    return isComplete;
+  }
+
+  /** Never overwrites bytes that a callback has received: they lie before `#held`. */
+  #hold(chunk: Uint8Array): void {
+    const length = this.#held.length + chunk.length;
+    if (this.#held.length === 0) {
+      this.#store = Buffer.from(chunk);
+      this.#filled = 0;
     } else {
-      if (filled + chunk.length > store.length) {
-        store = Buffer.allocUnsafe(2 * length);
-        filled = held.copy(store);
+      if (this.#filled + chunk.length > this.#store.length) {
+        this.#store = Buffer.allocUnsafe(2 * length);
+        this.#filled = this.#held.copy(this.#store);
       }
-      store.set(chunk, filled);
+      this.#store.set(chunk, this.#filled);
     }
-    filled += chunk.length;
-    held = store.subarray(filled - length, filled);
+    this.#filled += chunk.length;
+    this.#held = this.#store.subarray(this.#filled - length, this.#filled);
   }
 
-  /** False when more bytes are needed. */
-  function step(): boolean {
-    switch (state) {
+  /** Returns false when more bytes are needed. */
+  #step(): boolean {
+    switch (this.#state) {
       case "head":
-        return readHead();
+        return this.#readHead();
       case "until-close":
-        give(held.length, true);
+        this.#emit(this.#held.length, true);
         return false;
       case "length":
       case "chunk-data":
-        return readData();
+        return this.#readData();
       default:
-        return readLine();
+        return this.#readLine();
     }
   }
 
-  function readHead(): boolean {
-    // An empty line before a request is to be overlooked (RFC 9112, 2.2), but it still has to cross.
+  #readHead(): boolean {
+    const held = this.#held;
+    // RFC 9112, 2.2: a server ignores an empty line before a request. It is still forwarded.
     const blank = held[0] === 0x0d && held[1] === 0x0a ? 2 : 0;
-    const end = held.indexOf("\r\n\r\n", Math.max(blank, searched - 3));
-    searched = end === -1 ? held.length : 0;
+    const end = held.indexOf("\r\n\r\n", Math.max(blank, this.#searched - 3));
+    this.#searched = end === -1 ? held.length : 0;
     if (end === -1) {
-      if (held.length > maxHeadBytes) throw fail(`a head of more than ${maxHeadBytes} bytes`);
+      if (held.length > this.#maxHeadBytes) throw this.#fail(`a head of more than ${this.#maxHeadBytes} bytes`);
       return false;
     }
     const raw = held.subarray(0, end + 4);
     const head = parseHead(raw.toString("latin1", blank, end));
-    if (!head) throw fail("no HTTP/1.1 head");
-    const status = verbOf ? Number(head.line.split(" ")[1]) : undefined;
-    const next = bodyOf(head, status);
-    held = held.subarray(end + 4);
-    onHead(head, raw);
+    if (!head) throw this.#fail("no HTTP/1.1 head");
+    const status = this.#options.verbOf ? Number(head.line.split(" ")[1]) : undefined;
+    const next = this.#bodyOf(head, status);
+    this.#held = held.subarray(end + 4);
+    this.#options.onHead(head, raw);
     if (next === "none") {
-      // 1xx is not the answer yet, except that 101 turns the connection into something else.
-      if (status === 101) state = "until-close";
-      else if (status === undefined || status >= 200) onEnd();
-    } else state = next;
+      // A 1xx response precedes the final one, except that 101 switches the connection to another protocol.
+      if (status === 101) this.#state = "until-close";
+      else if (status === undefined || status >= 200) this.#options.onEnd();
+    } else this.#state = next;
     return true;
   }
 
-  function bodyOf({ headers }: Head, status: number | undefined): "none" | State {
-    if (status !== undefined && (status < 200 || status === 204 || status === 304 || verbOf?.() === "HEAD"))
-      return "none";
+  #bodyOf({ headers }: Head, status: number | undefined): "none" | State {
+    const isBodiless = status !== undefined && (status < 200 || status === 204 || status === 304);
+    if (isBodiless || (status !== undefined && this.#options.verbOf?.() === "HEAD")) return "none";
     const coding = headerOf(headers, "transfer-encoding");
     if (coding !== undefined && /(?:^|,)\s*chunked\s*$/i.test(coding)) return "chunk-size";
     const length = headerOf(headers, "content-length");
     if (length === undefined) return status === undefined ? "none" : "until-close";
-    if (!/^\d{1,15}$/.test(length.trim())) throw fail(`a content-length of ${JSON.stringify(length)}`);
-    left = Number(length);
-    return left === 0 ? "none" : "length";
+    if (!/^\d{1,15}$/.test(length.trim())) throw this.#fail(`a content-length of ${JSON.stringify(length)}`);
+    this.#left = Number(length);
+    return this.#left === 0 ? "none" : "length";
   }
 
-  function readData(): boolean {
-    const taken = Math.min(left, held.length);
-    left -= taken;
-    give(taken, true);
-    if (left > 0) return false;
-    if (state === "chunk-data") state = "chunk-end";
-    else finish();
+  #readData(): boolean {
+    const taken = Math.min(this.#left, this.#held.length);
+    this.#left -= taken;
+    this.#emit(taken, true);
+    if (this.#left > 0) return false;
+    if (this.#state === "chunk-data") this.#state = "chunk-end";
+    else this.#finish();
     return true;
   }
 
-  function readLine(): boolean {
-    const end = held.indexOf("\r\n");
+  #readLine(): boolean {
+    const end = this.#held.indexOf("\r\n");
     if (end === -1) {
-      if (held.length > maxLineBytes) throw fail("an endless line in a chunked body");
+      if (this.#held.length > maxLineBytes) throw this.#fail("an endless line in a chunked body");
       return false;
     }
-    const line = held.toString("latin1", 0, end);
-    if (state === "chunk-size") {
-      const size = /^([0-9a-f]{1,8})\s*(?:;.*)?$/i.exec(line)?.[1];
-      if (size === undefined) throw fail("a chunk without its size");
-      left = Number.parseInt(size, 16);
-      state = left === 0 ? "trailers" : "chunk-data";
-    } else if (state === "chunk-end") {
-      if (line !== "") throw fail("a chunk that is longer than it said");
-      state = "chunk-size";
+    const line = this.#held.toString("latin1", 0, end);
+    if (this.#state === "chunk-size") this.#readChunkSize(line);
+    else if (this.#state === "chunk-end") {
+      if (line !== "") throw this.#fail("a chunk that is longer than its size");
+      this.#state = "chunk-size";
     } else if (line === "") {
-      give(2, false);
-      finish();
+      this.#emit(2, false);
+      this.#finish();
       return true;
     }
-    give(end + 2, false);
+    this.#emit(end + 2, false);
     return true;
   }
 
-  function give(bytes: number, isContent: boolean): void {
-    const raw = held.subarray(0, bytes);
-    held = held.subarray(bytes);
-    onBody(isContent ? raw : empty, raw);
+  #readChunkSize(line: string): void {
+    const size = /^([0-9a-f]{1,8})\s*(?:;.*)?$/i.exec(line)?.[1];
+    if (size === undefined) throw this.#fail("a chunk without its size");
+    this.#left = Number.parseInt(size, 16);
+    this.#state = this.#left === 0 ? "trailers" : "chunk-data";
   }
 
-  function finish(): void {
-    state = "head";
-    onEnd();
+  #emit(bytes: number, isContent: boolean): void {
+    const raw = this.#held.subarray(0, bytes);
+    this.#held = this.#held.subarray(bytes);
+    this.#options.onBody(isContent ? raw : empty, raw);
   }
 
-  function fail(what: string): HttpFormatError {
-    const rest = held;
-    held = Buffer.alloc(0);
+  #finish(): void {
+    this.#state = "head";
+    this.#options.onEnd();
+  }
+
+  #fail(what: string): HttpFormatError {
+    const rest = this.#held;
+    this.#held = Buffer.alloc(0);
     return new HttpFormatError(what, rest);
   }
-
-  return {
-    push,
-    end() {
-      const isComplete = state === "until-close" || (state === "head" && held.length === 0);
-      if (state === "until-close") finish();
-      return isComplete;
-    },
-  };
 }
 
-/** Names are compared without case; undefined when there is none. */
+/** `name` is in lower case. Returns the value of the first such field. */
 export function headerOf(headers: readonly Header[], name: string): string | undefined {
   return headers.find(([given]) => given.toLowerCase() === name)?.[1];
 }

@@ -1,4 +1,4 @@
-// Nothing secret leaves the process: property tests with secrets anywhere, and the places where they are known to be.
+// Tests of masking: property tests with secrets in any place, and examples for the places that hold secrets.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { exchange, recording } from "../testing/recordings.ts";
@@ -6,7 +6,7 @@ import { maskRecording } from "./mask.ts";
 
 const secret = fc.string({ unit: fc.constantFrom(..."abcdefghijklmnop0123456789"), minLength: 8, maxLength: 30 });
 
-it("a secret that was given is nowhere in the recording, wherever it stood", () => {
+it("maskRecording removes a given secret from every place of a recording", () => {
   fc.assert(
     fc.property(secret, fc.string(), fc.string(), (given, before, after) => {
       const text = before + given + after;
@@ -32,12 +32,12 @@ it.each([
   ["X-Api-Key", "abc", "***"],
   ["Mcp-Session-Id", "1d391986-033b", "1d39***"],
   ["Accept", "text/event-stream", "text/event-stream"],
-])("the header %s: %s", (name, value, shown) => {
+])("maskRecording shows the header %s: %s as %s", (name, value, shown) => {
   const [masked] = maskRecording(recording({ exchanges: [exchange(1, { headers: [[name, value]] })] })).exchanges;
   expect(masked?.request.headers).toEqual([[name, shown]]);
 });
 
-it("a session id is masked where it comes back", () => {
+it("maskRecording masks a session id that recurs in a body", () => {
   const one = exchange(1, { headers: [["mcp-session-id", "1d391986-033b"]] }, { body: '{"id":"1d391986-033b"}' });
   expect(maskRecording(recording({ exchanges: [one] })).exchanges[0]?.response?.body).toBe('{"id":"1d39***"}');
 });
@@ -47,18 +47,18 @@ it.each([
   ["Authorization", `Basic ${Buffer.from("me:hunter22").toString("base64")}`, "hunter22"],
   ["Cookie", "lang=en; sid=abc123def", "abc123def"],
   ["X-Api-Key", "abcdef123", "abcdef123"],
-])("what stood in the header %s is masked where a server says it again", (name, value, secret) => {
-  const one = exchange(1, { headers: [[name, value]] }, { body: `you said "${secret}"` });
-  expect(maskRecording(recording({ exchanges: [one] })).exchanges[0]?.response?.body).toBe('you said "***"');
+])("maskRecording masks the value of the header %s: %s where a response repeats it", (name, value, secret) => {
+  const one = exchange(1, { headers: [[name, value]] }, { body: `you sent "${secret}"` });
+  expect(maskRecording(recording({ exchanges: [one] })).exchanges[0]?.response?.body).toBe('you sent "***"');
 });
 
-it("a header that the user gave is masked however short it is, under whatever name", () => {
+it("maskRecording masks the whole value of a header given by the user, even if it is short", () => {
   const one = exchange(1, { headers: [["X-Pin", "1234"]] });
   const { exchanges } = maskRecording(recording({ exchanges: [one] }), { headers: ["x-pin"] });
   expect(exchanges[0]?.request.headers).toEqual([["X-Pin", "***"]]);
 });
 
-it("the session of an event stream is masked where a message names it", () => {
+it("maskRecording masks the session id of an event stream where a message contains it", () => {
   const events = [
     { at: 1, event: "endpoint", data: "/messages?sessionId=0af2-1134-77" },
     { at: 2, event: "message", data: '{"data":"session 0af2-1134-77"}', id: "0af2-1134-77_1" },
@@ -81,17 +81,17 @@ it.each([
   ["refresh_token=abc&client_secret=def", "refresh_token=***&client_secret=***"],
   ["npx server --api-key abc123", "npx server --api-key ***"],
   ["https://user:pass@host/mcp", "https://***@host/mcp"],
-])("%s", (text, shown) => {
+])("maskRecording turns %s into %s", (text, shown) => {
   expect(maskRecording(recording({ remarks: [text] })).remarks).toEqual([shown]);
 });
 
-it("a secret that begins like another one leaves no end of it", () => {
+it("maskRecording masks the longer of two secrets with the same beginning completely", () => {
   const one = exchange(1, { body: "token-1234567890" });
   const { exchanges } = maskRecording(recording({ exchanges: [one] }), { secrets: ["token-1234", "token-1234567890"] });
   expect(exchanges[0]?.request.body).toBe("***");
 });
 
-it("thousands of sessions in a long recording are masked in time", () => {
+it("maskRecording masks 5,000 sessions of a long recording within 10 s", () => {
   const exchanges = Array.from({ length: 5_000 }, (_, index) => {
     const id = `session-${index}-${"x".repeat(100)}`;
     return exchange(index, { headers: [["Mcp-Session-Id", id]], body: `{"id":"${id}"}` });

@@ -1,29 +1,29 @@
-// Keeps secrets out of recordings before they leave the process: what the user gave us, what the two sides sent each other in
-// places that are made for secrets, and what looks like one anyway.
+// Masks secrets in a recording before it leaves the process: values given by the user, values of fields that hold secrets, and
+// text that looks like a secret.
 import { hidden, hideSecrets, isSecret, toForms } from "@lethe/probe";
 import type { Header, HttpExchange, Recording } from "./recording.ts";
 
 export interface MaskOptions {
-  /** Masked wherever they stand, also the second word of "Bearer abc". */
+  /** Masked everywhere in the recording. For "Bearer abc", the token alone is masked as well. */
   secrets?: readonly string[] | undefined;
-  /** Header fields that nobody may see the values of, whatever they are. */
+  /** Header fields whose values are always masked. */
   headers?: readonly string[];
 }
 
-/** Of a session id, to tell it from another. */
+/** Characters of a session id that stay visible, so that a reader can tell ids apart. */
 const keptOfId = 4;
 
 const secretHeader =
   /^(?:proxy-)?authorization$|^(?:set-)?cookie$|^(?:x-)?(?:\w+-)*auth$|(?:api[-_]?key|token|secret|password|credential|signature|assertion|jwt)/i;
 const sessionHeader = /^(?:mcp-)?session-id$/i;
 const sessionQuery = /(?<=[?&]session_?id=)[^&\s"'\\]+/gi;
-/** Whoever holds a state may continue the request. */
+/** A `requestState` is masked because its holder may continue the request. */
 const requestState = /(?<=\\*"requestState\\*"\s*:\s*\\*")[^"\\]+/g;
 
 export function maskRecording(recording: Recording, { secrets = [], headers = [] }: MaskOptions = {}): Recording {
   const mask = createMask([
     ...sessionsOf(recording).map((text) => ({ text, kept: keptOfId })),
-    ...[...secrets, ...toldIn(recording)].flatMap(toForms).map((text) => ({ text, kept: 0 })),
+    ...[...secrets, ...headerSecretsOf(recording)].flatMap(toForms).map((text) => ({ text, kept: 0 })),
   ]);
   const own = new Set(headers.map((name) => name.toLowerCase()));
   const isHidden = (name: string): boolean => secretHeader.test(name) || own.has(name.toLowerCase());
@@ -84,7 +84,7 @@ function createMask(secrets: readonly Secret[]): (text: string) => string {
   const shown = new Map(
     secrets.filter(({ text }) => isSecret(text)).map(({ text, kept }) => [text, shorten(text, kept)]),
   );
-  // The longest first: one secret may be a part of another.
+  // Longest first, because one secret may be part of another.
   const patterns = toPatterns([...shown.keys()].sort((a, b) => b.length - a.length));
   return (given) => {
     let text = given;
@@ -95,7 +95,10 @@ function createMask(secrets: readonly Secret[]): (text: string) => string {
   };
 }
 
-/** In UTF-16 code units. One pattern for many secrets is faster by far than one after the other; a bigger one is refused. */
+/**
+ * In UTF-16 code units. One pattern for many secrets is much faster than one pattern each, but the engine rejects very large
+ * patterns.
+ */
 const maxPattern = 200_000;
 
 function toPatterns(secrets: readonly string[]): RegExp[] {
@@ -113,7 +116,7 @@ function shorten(secret: string, kept: number): string {
   return `${secret.slice(0, Math.max(0, Math.min(kept, secret.length - 4)))}${hidden}`;
 }
 
-/** A session id may come back in a message, an address or an event. */
+/** Session ids, which may recur in messages, URLs and events. */
 function sessionsOf({ exchanges }: Recording): string[] {
   const ids = exchanges.flatMap(({ request, response }) => [
     ...[...request.headers, ...(response?.headers ?? [])].flatMap(([name, value]) =>
@@ -127,13 +130,13 @@ function sessionsOf({ exchanges }: Recording): string[] {
   return [...new Set(ids)];
 }
 
-/** What stood in a header that is made for it may come back anywhere. */
-function toldIn({ exchanges }: Recording): string[] {
-  const told = exchanges.flatMap(({ request, response }) => [
+/** Values of secret header fields, which may recur anywhere. */
+function headerSecretsOf({ exchanges }: Recording): string[] {
+  const values = exchanges.flatMap(({ request, response }) => [
     ...request.headers.flatMap(([name, value]) => (secretHeader.test(name) ? partsOf(name, value) : [])),
     ...(response?.headers ?? []).flatMap(([name, value]) => (secretHeader.test(name) ? partsOf(name, value) : [])),
   ]);
-  return [...new Set(told)];
+  return [...new Set(values)];
 }
 
 function partsOf(name: string, value: string): string[] {
@@ -149,7 +152,7 @@ function partsOf(name: string, value: string): string[] {
   ];
 }
 
-/** A cookie may also be the language: only what looks made up is one that nobody may see elsewhere. */
+/** A cookie may be harmless, such as a language: only values of 8 characters or more with a digit are masked elsewhere. */
 function cookiesOf(text: string): string[] {
   return text
     .split(/;\s*/)

@@ -1,11 +1,11 @@
-// The JSON-RPC messages of a recording, whatever carried them, in the order in which they crossed.
+// Extracts the JSON-RPC messages of a recording, in the order in which they crossed the wire.
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
 import type { HttpExchange, Recording, StdioLine } from "./recording.ts";
 
 export interface WireMessage {
   readonly at: number;
   readonly sender: "client" | "server";
-  /** The number of the exchange or of the line: the evidence. */
+  /** The number of the exchange or line that carried the message. */
   readonly number: number;
   readonly message: JsonObject;
 }
@@ -32,7 +32,7 @@ function ofLine({ at, sender, number, text }: StdioLine): WireMessage[] {
   return parseAll(text).map((message) => ({ at, sender, number, message }));
 }
 
-/** None for what is no JSON; several for a batch. */
+/** Returns one message for a JSON object, several for a batch, and none for anything else. */
 export function parseAll(text: string): JsonObject[] {
   if (!/^\s*[{[]/.test(text)) return [];
   try {
@@ -43,7 +43,7 @@ export function parseAll(text: string): JsonObject[] {
   }
 }
 
-/** What a message is, in a few words: "tools/call greet", "result", "error -32601". */
+/** A short description of a message: "tools/call greet", "result", "error -32601". */
 export function describeMessage(message: JsonObject): string {
   const { method, params, result, error } = message;
   if (typeof method === "string") {
@@ -55,20 +55,21 @@ export function describeMessage(message: JsonObject): string {
   const asked = inputRequestMethods(result);
   if (asked.length > 0) return `input_required: ${asked.join(", ")}`;
   if (result.isError === true) return "result (isError)";
-  return isTaskBegun(result) ? "result: task" : "result";
+  return createsTask(result) ? "result: task" : "result";
 }
 
-/** FastMCP 2.14 names the task that a call began in `_meta`. */
+/** FastMCP 2.14 puts the task that a call created into `_meta`. */
 const fastmcpTaskKey = "modelcontextprotocol.io/task";
 
-/** A call that goes on as a task, of today or of 2025-11-25. */
-export function isTaskBegun(result: unknown): boolean {
+// F-2, D-38.
+/** True if the result creates a task, under 2026-07-28 or 2025-11-25. */
+export function createsTask(result: unknown): boolean {
   if (!isJsonObject(result)) return false;
   const { resultType, task, _meta } = result;
   return resultType === "task" || isJsonObject(task) || (isJsonObject(_meta) && isJsonObject(_meta[fastmcpTaskKey]));
 }
 
-/** The methods that an input_required result asks for. */
+/** The methods of the input requests in an `input_required` result. */
 export function inputRequestMethods(result: unknown): string[] {
   if (!isJsonObject(result) || result.resultType !== "input_required" || !isJsonObject(result.inputRequests)) return [];
   return Object.values(result.inputRequests).flatMap((request) =>

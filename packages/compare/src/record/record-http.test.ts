@@ -1,4 +1,4 @@
-// The recording proxy between real clients and real servers.
+// Tests of the recording proxy with real clients and servers.
 import { once } from "node:events";
 import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
@@ -29,7 +29,7 @@ async function record(
   return { recorder, origin };
 }
 
-it("records what was sent as it was sent, and the server reads its own name in Host", async () => {
+it("recordHttp records a request and its response unchanged and sends the server its own name in Host", async () => {
   let host: string | undefined;
   const { recorder, origin } = await record((req, res) => {
     host = req.headers.host;
@@ -56,7 +56,7 @@ it("records what was sent as it was sent, and the server reads its own name in H
   expect(exchange?.isCut).toBeUndefined();
 });
 
-it("tells which connection was used again", async () => {
+it("recordHttp records which TCP connection each request used", async () => {
   const { recorder } = await record((_req, res) => res.end("x"));
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   for (const path of ["/a", "/b"]) {
@@ -68,7 +68,7 @@ it("tells which connection was used again", async () => {
   expect(recorder.exchanges.map(({ connection }) => connection)).toEqual([1, 1, 2]);
 });
 
-it("an event stream is recorded event by event, with the time of each, also when the client cuts it off", async () => {
+it("recordHttp records each event of a stream, even if the client aborts the stream", async () => {
   const { recorder } = await record((_req, res) => {
     res.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
     res.write('id: 7\ndata: {"a":1}\n\n: keep-alive\n\nevent: endpoint\nda');
@@ -89,7 +89,7 @@ it("an event stream is recorded event by event, with the time of each, also when
   expect(exchange?.isCut).toBe(true);
 });
 
-it("a body over the bound passes whole and is kept up to the bound", async () => {
+it("recordHttp forwards a large body completely and keeps its first maxBodyBytes", async () => {
   const { recorder } = await record((req, res) => req.pipe(res));
   const answer = await fetch(recorder.origin, { method: "POST", body: "x".repeat(5_000) });
   expect((await answer.text()).length).toBe(5_000);
@@ -97,7 +97,7 @@ it("a body over the bound passes whole and is kept up to the bound", async () =>
   expect(recorder.exchanges[0]?.request.bodyBytes).toBe(5_000);
 });
 
-it("an event stream has no end: each event is kept, one over the bound is the last, and a remark says so", async () => {
+it("recordHttp keeps the events of a stream up to the first event above maxBodyBytes and adds a remark", async () => {
   const { recorder } = await record((_req, res) => {
     res.writeHead(200, { "content-type": "text/event-stream" });
     for (let event = 0; event < 10; event += 1) res.write(`data: ${"x".repeat(500)}\n\n`);
@@ -111,7 +111,7 @@ it("an event stream has no end: each event is kept, one over the bound is the la
   expect(recorder.remarks).toEqual([expect.stringContaining("the rest of an event stream is only counted")]);
 });
 
-it("all that is kept has a bound, beyond which it passes and is counted", async () => {
+it("recordHttp forwards and counts bodies beyond maxKeptBytes without keeping them", async () => {
   const { recorder } = await record((req, res) => req.pipe(res), { maxKeptBytes: 1_500 });
   for (const letter of ["a", "b"]) {
     const answer = await fetch(recorder.origin, { method: "POST", body: letter.repeat(600) });
@@ -121,10 +121,10 @@ it("all that is kept has a bound, beyond which it passes and is counted", async 
   expect([first?.request.body.length, first?.response?.body.length]).toEqual([600, 600]);
   expect([second?.request.body.length, second?.response?.body.length]).toEqual([300, 0]);
   expect(second?.response?.bodyBytes).toBeGreaterThanOrEqual(600);
-  expect(recorder.remarks).toEqual([expect.stringContaining("there is more than is kept")]);
+  expect(recorder.remarks).toEqual([expect.stringContaining("the recording is full")]);
 });
 
-it("a small compressed body counts as what it is unpacked", async () => {
+it("recordHttp counts the decompressed size of a body against maxKeptBytes", async () => {
   const packed = gzipSync("x".repeat(900));
   const { recorder } = await record((_req, res) => res.writeHead(200, { "content-encoding": "gzip" }).end(packed), {
     maxKeptBytes: 1_000,
@@ -135,14 +135,14 @@ it("a small compressed body counts as what it is unpacked", async () => {
   expect(recorder.remarks).toEqual([expect.stringContaining("a compressed body is only counted")]);
 });
 
-it("so many requests are kept and no more; the rest passes, and a remark says so", async () => {
+it("recordHttp keeps maxExchanges requests, forwards the rest and adds a remark", async () => {
   const { recorder } = await record((req, res) => res.end(req.url), { maxExchanges: 1 });
   for (const path of ["/a", "/b"]) expect(await (await fetch(recorder.origin + path)).text()).toBe(path);
   expect(recorder.exchanges.map(({ request: { target } }) => target)).toEqual(["/a"]);
   expect(recorder.remarks).toEqual(["only the first 1 requests are kept"]);
 });
 
-it("an early hint is not the answer", async () => {
+it("recordHttp does not record 103 Early Hints as the response", async () => {
   const { recorder } = await record((_req, res) => {
     res.writeEarlyHints({ link: "</x>; rel=preload" }, () => res.writeHead(201).end("made"));
   });
@@ -154,7 +154,7 @@ it.each([
   ["gzip", gzipSync],
   ["deflate", deflateSync],
   ["br", brotliCompressSync],
-])("a body that was compressed with %s passes as it is, and is kept as text", async (coding, pack) => {
+])("recordHttp forwards a body compressed with %s unchanged and keeps its text", async (coding, pack) => {
   const packed = pack("Łukasz 🦦".repeat(20));
   const { recorder } = await record((_req, res) => res.writeHead(200, { "content-encoding": coding }).end(packed));
   expect(await (await fetch(recorder.origin)).text()).toBe("Łukasz 🦦".repeat(20));
@@ -165,10 +165,10 @@ it.each([
 });
 
 it.each([
-  ["that is larger than the bound when it is unpacked", "gzip", gzipSync("x".repeat(5_000)), "larger than 1000 bytes"],
-  ["that is none", "gzip", Buffer.from("plain"), "incorrect header check"],
-  ["of a coding that we do not know", "zstd", Buffer.from("packed"), undefined],
-])("a compressed body %s is counted", async (_name, coding, packed, remark) => {
+  ["that is too large when decompressed", "gzip", gzipSync("x".repeat(5_000)), "larger than 1000 bytes"],
+  ["that is invalid", "gzip", Buffer.from("plain"), "incorrect header check"],
+  ["with an unknown coding", "zstd", Buffer.from("packed"), undefined],
+])("recordHttp only counts a compressed body %s", async (_name, coding, packed, remark) => {
   const { recorder } = await record((_req, res) => res.writeHead(200, { "content-encoding": coding }).end(packed));
   await fetch(recorder.origin).then((answer) => answer.text().catch(() => ""));
   await recorder.close();
@@ -178,7 +178,7 @@ it.each([
   expect(recorder.remarks).toEqual(remark === undefined ? [] : [expect.stringMatching(remark)]);
 });
 
-it("the server hears that its client has gone", async () => {
+it("recordHttp closes the connection to the server when the client closes its own", async () => {
   let hear: () => void = () => {};
   const gone = new Promise<void>((resolve) => {
     hear = resolve;
@@ -188,7 +188,7 @@ it("the server hears that its client has gone", async () => {
   await gone;
 });
 
-it("so many connections at a time and no more", async () => {
+it("recordHttp refuses connections beyond maxConnections", async () => {
   const { recorder } = await record(() => {}, { maxConnections: 1 });
   const port = Number(new URL(recorder.origin).port);
   const [first, second] = [connect(port, "127.0.0.1"), connect(port, "127.0.0.1")];
@@ -197,7 +197,7 @@ it("so many connections at a time and no more", async () => {
   first.destroy();
 });
 
-it("a big answer arrives whole at a client that reads slowly", async () => {
+it("recordHttp delivers a large response completely to a slow client", async () => {
   const size = 8 * 1024 * 1024;
   const { recorder } = await record((_req, res) => res.end(Buffer.alloc(size, "x")));
   const socket = connect(Number(new URL(recorder.origin).port), "127.0.0.1");
@@ -210,7 +210,7 @@ it("a big answer arrives whole at a client that reads slowly", async () => {
   expect(bytes).toBeGreaterThan(size);
 });
 
-it("what is not HTTP/1.1 still passes, and a remark says so", async () => {
+it("recordHttp forwards bytes that are not HTTP/1.1 and adds a remark", async () => {
   const { recorder } = await record((_req, res) => res.end());
   const socket = connect(Number(new URL(recorder.origin).port), "127.0.0.1");
   socket.end("nonsense\r\n\r\n");
@@ -218,7 +218,7 @@ it("what is not HTTP/1.1 still passes, and a remark says so", async () => {
   expect(recorder.remarks).toEqual(["a request could not be read: no HTTP/1.1 head"]);
 });
 
-it("a server that is not there ends the client's connection and leaves a remark", async () => {
+it("recordHttp closes the client connection and adds a remark if the server is unreachable", async () => {
   const told: string[] = [];
   const onRemark = (what: string): void => void told.push(what);
   const recorder = await recordHttp({ to: new URL("http://127.0.0.1:1"), now: () => 0, onRemark });

@@ -1,108 +1,146 @@
-// A recording proxy on loopback: what either side sends reaches the other byte for byte, except that Host names the server, and
-// that an endpoint which an HTTP+SSE server names by the server's whole address leads through the proxy.
-import { connect as connectTcp, createServer, type Socket } from "node:net";
+// A recording HTTP proxy on the loopback interface. Bytes pass unchanged except in two places: `Host` names the server, and an
+// absolute endpoint URL of an HTTP+SSE server points to the proxy.
+import { connect as connectTcp, createServer, type Server, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { createEndpointFilter } from "./endpoint-filter.ts";
-import { createExchangeLog, type Wire } from "./exchange-log.ts";
+import { type ConnectionLog, ExchangeLog, type ExchangeLogOptions, type Wire } from "./exchange-log.ts";
 import { type Head, HttpFormatError, type HttpParser } from "./http-parser.ts";
 import type { HttpExchange } from "./recording.ts";
 
-export interface RecordHttpOptions {
-  /** Where the server is. Its path does not matter: paths cross as they are. */
+export interface RecordHttpOptions extends Omit<ExchangeLogOptions, "onLoss"> {
+  /** The server. Only its origin is used: request paths pass unchanged. */
   to: URL;
-  /** Default 0: any free one. */
+  /** The port to listen on. Default 0: any free port. */
   port?: number;
-  /** Milliseconds since the recording began. */
-  now(): number;
-  /** Of one body, or one event of a stream. Default 1 MiB. */
-  maxBodyBytes?: number;
-  /** Of all bodies and events together. Default 256 MiB. */
-  maxKeptBytes?: number;
-  /** Default 10,000; the traffic goes on without record. */
-  maxExchanges?: number;
-  /** Hears of each answer when its head has come. */
-  onAnswer?(exchange: HttpExchange): void;
-  /** Hears of everything that a reader of the recording should know, once. */
-  onRemark?(what: string): void;
-  /** Connections at a time; more are refused. Default 256. */
+  /** Called once for each remark that a reader of the recording should see. */
+  onRemark?(remark: string): void;
+  /** Concurrent connections. The proxy refuses further ones. Default 256. */
   maxConnections?: number;
 }
 
 export interface HttpRecorder {
-  /** The origin to use in place of the server's. */
+  /** The origin that the client uses instead of the server's. */
   readonly origin: string;
   readonly exchanges: readonly HttpExchange[];
   readonly remarks: readonly string[];
-  /** Why the server could not be reached, the last time that it could not. */
+  /** The reason of the last failed connection to the server. */
   readonly unreachable: string | undefined;
+  /** Closes the proxy after a grace period of 250 ms for data in transit. */
   close(): Promise<void>;
 }
 
-const closeGraceMs = 250;
-const changed =
-  "the server names its endpoint by its whole address; the client was given the recorder's in place of it, and all else as it was";
-
-/** Rejects when the port cannot be had. */
+/** Rejects if the proxy cannot listen on the port. */
 export async function recordHttp(options: RecordHttpOptions): Promise<HttpRecorder> {
-  const { to, port = 0, maxConnections = 256 } = options;
-  const remarks = new Set<string>();
-  const remark = (what: string): void => {
-    if (!remarks.has(what)) options.onRemark?.(what);
-    remarks.add(what);
-  };
-  const log = createExchangeLog({ ...options, onLoss: remark });
-  let unreachable: string | undefined;
-  const sockets = new Set<Socket>();
-  const cuts = new Set<() => void>();
-  const server = createServer({ noDelay: true, allowHalfOpen: true }, (client) => join(client));
-  server.maxConnections = maxConnections;
+  const proxy = new RecordingProxy(options);
+  await proxy.listen(options.port ?? 0);
+  return proxy;
+}
 
-  function join(client: Socket): void {
-    const upstream = openUpstream(to);
-    const wire: Wire = {
-      toServer: (raw, head) => pass(head ? withHost(raw, head, to.host) : raw, upstream, client),
-      toClient: (raw) => pass(raw, client, upstream),
-      filterOf: (headers) =>
-        createEndpointFilter({ server: to, recorder: origin, headers, onChange: () => remark(changed) }),
-    };
-    const connection = log.connection(wire);
-    cuts.add(connection.cut);
-    const end = (): void => {
-      connection.cut();
-      cuts.delete(connection.cut);
-      for (const socket of [client, upstream]) {
-        sockets.delete(socket);
-        socket.destroySoon();
-      }
-    };
+const closeGraceMs = 250;
+const endpointRewritten =
+  "the server sent an absolute endpoint URL; the client received the recorder's origin instead, and the rest unchanged";
+
+class RecordingProxy implements HttpRecorder {
+  origin = "";
+  unreachable: string | undefined;
+  readonly #options: RecordHttpOptions;
+  readonly #log: ExchangeLog;
+  readonly #server: Server;
+  readonly #remarks: Set<string> = new Set();
+  readonly #sockets: Set<Socket> = new Set();
+  readonly #connections: Set<ConnectionLog> = new Set();
+
+  constructor(options: RecordHttpOptions) {
+    this.#options = options;
+    this.#log = new ExchangeLog({ ...options, onLoss: (reason) => this.#remark(reason) });
+    this.#server = createServer({ noDelay: true, allowHalfOpen: true }, (client) => this.#accept(client));
+    this.#server.maxConnections = options.maxConnections ?? 256;
+  }
+
+  get exchanges(): readonly HttpExchange[] {
+    return this.#log.exchanges;
+  }
+
+  get remarks(): readonly string[] {
+    return [...this.#remarks];
+  }
+
+  async listen(port: number): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once("error", reject);
+      this.#server.listen(port, "127.0.0.1", resolve);
+    });
+    const address = this.#server.address();
+    const listening = typeof address === "object" && address !== null ? address.port : port;
+    this.origin = `http://127.0.0.1:${listening}`;
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    // Data that the client sent before it closed may still be in transit.
+    const grace = setTimeout(() => {
+      for (const socket of this.#sockets) socket.destroy();
+    }, closeGraceMs);
+    await closed;
+    clearTimeout(grace);
+    for (const connection of this.#connections) connection.cut();
+  }
+
+  #remark(text: string): void {
+    if (!this.#remarks.has(text)) this.#options.onRemark?.(text);
+    this.#remarks.add(text);
+  }
+
+  #accept(client: Socket): void {
+    const upstream = openUpstream(this.#options.to);
+    const wire = this.#createWire(client, upstream);
+    const connection = this.#log.connection(wire);
+    this.#connections.add(connection);
+    const end = (): void => this.#end(connection, [client, upstream]);
     upstream.on("error", (error) => {
-      unreachable = `the server could not be reached: ${toReason(error)}`;
-      remark(unreachable);
+      this.unreachable = `the server could not be reached: ${toReason(error)}`;
+      this.#remark(this.unreachable);
     });
     client.on("error", () => {});
     for (const socket of [client, upstream]) {
-      sockets.add(socket);
+      this.#sockets.add(socket);
       socket.on("close", end);
     }
-    client.on(
-      "data",
-      readWith(connection.fromClient, (raw) => wire.toServer(raw), "a request"),
-    );
+    const { fromClient, fromServer } = connection;
+    client.on("data", this.#read(fromClient, { send: (raw) => wire.toServer(raw), what: "a request" }));
     upstream.on(
       "data",
-      readWith(connection.fromServer, (raw) => wire.toClient(raw), "a response", connection.release),
+      this.#read(fromServer, {
+        send: (raw) => wire.toClient(raw),
+        what: "a response",
+        onUnreadable: () => connection.release(),
+      }),
     );
     client.on("end", () => upstream.end());
     upstream.on("end", () => client.end());
   }
 
-  /** What is not HTTP/1.1 still passes; only the record ends. */
-  function readWith(
-    parser: HttpParser,
-    send: (raw: Uint8Array) => void,
-    what: string,
-    onUnreadable: () => void = () => {},
-  ): (chunk: Buffer) => void {
+  #createWire(client: Socket, upstream: Socket): Wire {
+    const { to } = this.#options;
+    const onChange = (): void => this.#remark(endpointRewritten);
+    return {
+      toServer: (raw, head) => forward(head ? withHost(raw, head, to.host) : raw, upstream, client),
+      toClient: (raw) => forward(raw, client, upstream),
+      filterOf: (headers) => createEndpointFilter({ server: to, recorder: this.origin, headers, onChange }),
+    };
+  }
+
+  #end(connection: ConnectionLog, sockets: readonly Socket[]): void {
+    connection.cut();
+    this.#connections.delete(connection);
+    for (const socket of sockets) {
+      this.#sockets.delete(socket);
+      socket.destroySoon();
+    }
+  }
+
+  /** Bytes that are not HTTP/1.1 still pass. Only the recording of that direction ends. */
+  #read(parser: HttpParser, { send, what, onUnreadable }: ReadOptions): (chunk: Buffer) => void {
     let isReadable = true;
     return (chunk) => {
       if (!isReadable) return send(chunk);
@@ -111,40 +149,19 @@ export async function recordHttp(options: RecordHttpOptions): Promise<HttpRecord
       } catch (error) {
         if (!(error instanceof HttpFormatError)) throw error;
         isReadable = false;
-        remark(`${what} could not be read: ${error.message}`);
-        onUnreadable();
+        this.#remark(`${what} could not be read: ${error.message}`);
+        onUnreadable?.();
         send(error.rest);
       }
     };
   }
+}
 
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, "127.0.0.1", resolve);
-  });
-  const address = server.address();
-  const listening = typeof address === "object" && address !== null ? address.port : port;
-  const origin = `http://127.0.0.1:${listening}`;
-  return {
-    origin,
-    exchanges: log.exchanges,
-    get remarks() {
-      return [...remarks];
-    },
-    get unreachable() {
-      return unreachable;
-    },
-    async close() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      // Data that the client sent before it closed may still be in transit; wait for it.
-      const grace = setTimeout(() => {
-        for (const socket of sockets) socket.destroy();
-      }, closeGraceMs);
-      await closed;
-      clearTimeout(grace);
-      for (const cut of cuts) cut();
-    },
-  };
+interface ReadOptions {
+  send(raw: Uint8Array): void;
+  /** The subject of the remark: "a request". */
+  readonly what: string;
+  onUnreadable?(): void;
 }
 
 function openUpstream(to: URL): Socket {
@@ -155,26 +172,25 @@ function openUpstream(to: URL): Socket {
   return connectTls({ host, port, servername: host, ALPNProtocols: ["http/1.1"] });
 }
 
-/** Where a name has several addresses, the error is of all of them and has no message of its own. */
+/** For a host name with several addresses, Node.js raises an AggregateError without a message of its own. */
 function toReason(error: NodeJS.ErrnoException): string {
-  const said = error.message || (error instanceof AggregateError ? String(error.errors[0]?.message) : error.name);
-  return isUntrusted.test(error.code ?? "")
-    ? `${said}; NODE_EXTRA_CA_CERTS names a file of certificates to trust`
-    : said;
+  const message = error.message || (error instanceof AggregateError ? String(error.errors[0]?.message) : error.name);
+  return untrustedCertificate.test(error.code ?? "")
+    ? `${message}; NODE_EXTRA_CA_CERTS names a file of certificates to trust`
+    : message;
 }
 
-/** Nobody vouches for the certificate. */
-const isUntrusted = /SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)/;
+const untrustedCertificate = /SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)/;
 
-/** While one side does not read, nothing more is read from the other. */
-function pass(raw: Uint8Array, to: Socket, from: Socket): void {
+/** Stops reading from one side while the other side is not ready to receive. */
+function forward(raw: Uint8Array, to: Socket, from: Socket): void {
   if (to.writable && !to.write(raw) && !from.isPaused()) {
     from.pause();
     to.once("drain", () => from.resume());
   }
 }
 
-/** A server that guards against DNS rebinding, or serves several names, wants to read its own. */
+/** Servers that check `Host` (virtual hosts, DNS rebinding protection) expect their own name. */
 function withHost(raw: Uint8Array, { headers }: Head, host: string): Uint8Array {
   if (!headers.some(([name]) => name.toLowerCase() === "host")) return raw;
   const text = Buffer.from(raw).toString("latin1");

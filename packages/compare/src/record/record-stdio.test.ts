@@ -1,4 +1,4 @@
-// The tee between a client and a process.
+// Tests of the tee between a client and a server process.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { access } from "node:fs/promises";
@@ -8,7 +8,7 @@ import { parseTeeLog, recordStdio } from "./record-stdio.ts";
 
 const echo = `process.stdin.on("data", (chunk) => process.stdout.write(chunk)).on("end", () => process.stdout.write("half"));`;
 
-it("every line of both sides is written down, and the bytes pass unchanged", async () => {
+it("recordStdio records every line of both sides and forwards the bytes unchanged", async () => {
   const { zero, now } = createClock();
   const recorder = await recordStdio({ command: process.execPath, args: ["-e", echo] }, zero);
   const { command, args = [] } = recorder.command;
@@ -39,7 +39,7 @@ it("every line of both sides is written down, and the bytes pass unchanged", asy
   await expect(access(args[1] ?? "")).rejects.toThrow();
 });
 
-it("the exit code of the server is that of the tee, and so is a server that does not start", async () => {
+it("the tee exits with the exit code of the server, or with 127 if the server does not start", async () => {
   const exitOf = async (command: string, ...args: string[]): Promise<unknown> => {
     const recorder = await recordStdio({ command, args }, 0);
     const child = spawn(recorder.command.command, recorder.command.args ?? [], { stdio: ["pipe", "ignore", "ignore"] });
@@ -51,7 +51,7 @@ it("the exit code of the server is that of the tee, and so is a server that does
   expect(await exitOf("no-such-program-anywhere")).toBe(127);
 });
 
-it("a notebook that was cut off keeps its whole lines", () => {
+it("parseTeeLog returns the complete lines of a truncated log", () => {
   const note = JSON.stringify({ at: 5, sender: "client", bytes: 3, text: "{}" });
   expect(parseTeeLog(`${note}\n{"at":6,"sen`, 2)).toEqual([
     { number: 1, at: 3, sender: "client", bytes: 3, text: "{}" },

@@ -1,4 +1,4 @@
-// Records the pipes of a server process: the client starts our tee in place of it, and the tee starts the server.
+// Records the pipes of a server process: the client starts the tee, and the tee starts the server.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -14,15 +14,15 @@ export interface Command {
 }
 
 export interface StdioRecorder {
-  /** What to start in place of the server. */
+  /** The command to start instead of the server. */
   readonly command: Command;
-  /** What stands before the server's own words in that command line. */
+  /** The part of that command line before the server's command. */
   readonly prefix: string;
-  /** To be called when the process has ended; removes the log file. */
+  /** Returns the recorded lines and deletes the log file. To be called after the process has ended. */
   finish(): Promise<StdioLine[]>;
 }
 
-/** `zero` is time 0 of the recording, as its clock says. */
+/** `zero` is time 0 of the recording: see `Clock`. */
 export async function recordStdio(target: Command, zero: number): Promise<StdioRecorder> {
   const folder = await mkdtemp(join(tmpdir(), "lethe-compare-"));
   const file = join(folder, "lines");
@@ -39,25 +39,25 @@ export async function recordStdio(target: Command, zero: number): Promise<StdioR
   };
 }
 
-/** A last line that was cut off when the tee was killed is left out. */
+/** Ignores an incomplete last line, which remains when the tee is killed. */
 export function parseTeeLog(text: string, zero: number): StdioLine[] {
   const lines: StdioLine[] = [];
   for (const row of text.split("\n")) {
-    const note = row === "" ? undefined : readNote(row);
-    if (note) lines.push({ ...note, number: lines.length + 1, at: note.at - zero });
+    const entry = row === "" ? undefined : parseEntry(row);
+    if (entry) lines.push({ ...entry, number: lines.length + 1, at: entry.at - zero });
   }
   return lines;
 }
 
-function readNote(row: string): Omit<StdioLine, "number"> | undefined {
-  let note: unknown;
+function parseEntry(row: string): Omit<StdioLine, "number"> | undefined {
+  let entry: unknown;
   try {
-    note = parseJson(row);
+    entry = parseJson(row);
   } catch {
     return undefined;
   }
-  if (!isJsonObject(note)) return undefined;
-  const { at, sender, bytes, text } = note;
+  if (!isJsonObject(entry)) return undefined;
+  const { at, sender, bytes, text } = entry;
   if (typeof at !== "number" || typeof bytes !== "number" || typeof text !== "string") return undefined;
   return { at, sender: sender === "client" ? "client" : "server", bytes, text };
 }

@@ -1,8 +1,8 @@
-// What a recording holds: the bytes of one transport to reach a server, read apart but not judged. Times are in milliseconds.
+// The recording of one transport: parsed bytes without judgement. Times are in milliseconds since the recording began.
 
 export type Header = readonly [name: string, value: string];
 
-/** One event of an event stream; a comment (keep-alive) has no place here, its bytes are counted. */
+/** One event of an event stream. Comments (keep-alives) are not recorded; their bytes are counted. */
 export interface RecordedEvent {
   readonly at: number;
   readonly event: string;
@@ -13,86 +13,86 @@ export interface RecordedEvent {
 
 export interface HttpRequestRecord {
   readonly verb: string;
-  /** Path and query, as sent. */
+  /** The path and query, as sent. */
   readonly target: string;
   readonly headers: readonly Header[];
-  /** Cut at `maxBodyBytes` of the recorder. */
+  /** Truncated to the recorder's `maxBodyBytes`. */
   body: string;
   headBytes: number;
-  /** As they crossed: with the framing of a chunked body. */
+  /** Bytes on the wire, including the framing of a chunked body. */
   bodyBytes: number;
 }
 
 export interface HttpResponseRecord {
   readonly status: number;
   readonly headers: readonly Header[];
-  /** When the status line came. */
+  /** The arrival time of the status line. */
   readonly at: number;
   body: string;
-  /** Present for an event stream, in place of the body. */
+  /** Present for an event stream, instead of the body. */
   events?: RecordedEvent[];
   headBytes: number;
   bodyBytes: number;
 }
 
-/** One request over HTTP and what answered it. */
+/** One HTTP request and its response. */
 export interface HttpExchange {
-  /** From 1, in the order in which the requests began. */
+  /** Starts at 1, in the order in which the requests began. */
   readonly number: number;
-  /** From 1: which TCP connection it used. */
+  /** The number of the TCP connection, starting at 1. */
   readonly connection: number;
   readonly startedAt: number;
   readonly request: HttpRequestRecord;
   response?: HttpResponseRecord;
   endedAt?: number;
-  /** True when the connection ended before the answer did. */
+  /** True if the connection ended before the response did. */
   isCut?: boolean;
 }
 
-/** One line on the pipes of a process. */
+/** One line on stdin or stdout of a process. */
 export interface StdioLine {
   readonly number: number;
   readonly at: number;
   readonly sender: "client" | "server";
-  /** With the line end. */
+  /** Includes the line end. */
   readonly bytes: number;
   readonly text: string;
 }
 
-/** What was tried at a time, and what the client got: the other half of the evidence. */
+/** One step of a run: when it was tried and what the client got. */
 export interface StepRecord {
   readonly name: string;
   readonly feature?: string;
-  /** The tool that a survey called. */
+  /** The tool that a survey called in this step. */
   readonly tool?: string;
   readonly startedAt: number;
   endedAt: number;
   /**
-   * "skipped": the server offers nothing to try it with. "observed": nothing was done for this feature alone; the tool
-   * calls of the survey show whether it works.
+   * "skipped": the server offers nothing to try the feature with. "observed": the survey has no step of its own for this
+   * feature; its tool calls show whether the feature works.
    */
   outcome: "done" | "failed" | "skipped" | "observed";
-  /** What came back, or why nothing did. For "observed": why no call may have shown it. */
+  /** The result, or the reason of the failure. For "observed": a reason why no call may have shown the feature. */
   detail: string;
 }
 
 export interface Recording {
   readonly version: 1;
-  /** Unique in a comparison: "modern-http". */
+  /** Unique within a comparison: "modern-http". */
   readonly id: string;
   readonly title: string;
   readonly transport: "http" | "stdio";
-  /** The address or the command line. */
+  /** The URL or the command line. */
   readonly endpoint: string;
   readonly era?: string;
   readonly revision?: string;
-  /** Milliseconds since 1970 of time 0. */
+  /** Time 0, in milliseconds since 1970. */
   readonly startedAt: number;
-  /** When the client had closed. */
+  /** The time at which the client had closed. */
   readonly endedAt: number;
   readonly exchanges: readonly HttpExchange[];
   readonly lines: readonly StdioLine[];
   readonly steps: readonly StepRecord[];
-  /** What could not be read as HTTP/1.1, and other things that a reader should know. */
+  /** Notes for the reader, such as bytes that could not be parsed as HTTP/1.1. */
   readonly remarks: readonly string[];
 }

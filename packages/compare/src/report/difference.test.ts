@@ -1,4 +1,4 @@
-// Two runs of the same thing do not differ; two different things show where.
+// Tests of toDifferences and diffLines.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Recording } from "../record/recording.ts";
@@ -28,19 +28,19 @@ function run(of: { id: number; port: number; session: string; word: string; at: 
 const one = { id: 1, port: 3000, session: "aaaa-bbbb", word: "hello", at: "2026-07-28T10:00:00.000Z" };
 const script = (recordings: Recording[]) => ({ version: 1 as const, script: "", recordings });
 
-it("ids, ports, sessions, states and times are no difference", () => {
+it("toDifferences ignores ids, ports, sessions, states and times", () => {
   const other = { ...one, id: 99, port: 4711, session: "cccc-dddd", at: "2027-01-01T00:00:00Z" };
   expect(toDifferences(script([run(one)]), script([run(other)]))).toEqual([{ title: "Streamable HTTP", lines: [] }]);
 });
 
-it("the id of a task is none, wherever it stands, and neither is what the mask left of a session", () => {
+it("toDifferences ignores task ids in any place, and masked session ids", () => {
   const asked = (taskId: string, session: string) =>
     recording({
       exchanges: [
         exchange(
           1,
           { headers: [["Mcp-Name", taskId]], body: JSON.stringify({ jsonrpc: "2.0", id: 1, params: { taskId } }) },
-          { body: `asked after ${taskId} in session ${session}***` },
+          { body: `asked about ${taskId} in session ${session}***` },
         ),
       ],
     });
@@ -51,13 +51,13 @@ it("the id of a task is none, wherever it stands, and neither is what the mask l
   expect(difference?.lines).toEqual([]);
 });
 
-it("an argument is, also when it is called id", () => {
+it("toDifferences reports a changed argument next to one named id", () => {
   const [difference] = toDifferences(script([run(one)]), script([run({ ...one, word: "bye" })]));
   const changed = difference?.lines.filter((line) => !line.startsWith("  ")).map((line) => line.replace(/\s+/g, " "));
   expect(changed).toEqual(['- "word": "hello"', '+ "word": "bye"']);
 });
 
-it("transports that only one of the two has are named", () => {
+it("toDifferences names a transport that only one comparison has", () => {
   const sse = { ...run(one), id: "http-sse", title: "HTTP+SSE" };
   expect(toDifferences(script([run(one), sse]), script([run(one)]))).toContainEqual({
     title: "HTTP+SSE",
@@ -65,7 +65,7 @@ it("transports that only one of the two has are named", () => {
   });
 });
 
-it("a difference, applied, gives the second text, and undone the first", () => {
+it("diffLines contains both texts: without removed lines the second, without added lines the first", () => {
   const lines = fc.array(fc.constantFrom("a", "b", "c"), { maxLength: 12 });
   fc.assert(
     fc.property(lines, lines, (a, b) => {
@@ -76,7 +76,7 @@ it("a difference, applied, gives the second text, and undone the first", () => {
   );
 });
 
-it("two long texts without anything in common are shown as replaced, in time", () => {
+it("diffLines shows two long texts without common lines as replaced", () => {
   const lines = (letter: string) => Array.from({ length: 20_000 }, (_, index) => `${letter}${index}`);
   const shown = diffLines(["same", ...lines("a")], ["same", ...lines("b")]);
   expect(shown).toHaveLength(40_001);

@@ -5,11 +5,11 @@ import { normalise } from "./normalise.ts";
 
 export interface Difference {
   readonly title: string;
-  /** "- " only in the first, "+ " only in the second, "  " around them; empty when nothing differs. */
+  /** "- " marks a line of the first, "+ " a line of the second, and "  " context. Empty if nothing differs. */
   readonly lines: readonly string[];
 }
 
-/** Two single recordings are compared whatever they are called; otherwise those of one id. */
+/** Two comparisons with one recording each are compared directly. Otherwise recordings with the same id are compared. */
 export function toDifferences(a: Comparison, b: Comparison): Difference[] {
   const [first, second] = [a.recordings[0], b.recordings[0]];
   if (a.recordings.length === 1 && b.recordings.length === 1 && first && second) return [differ(first, second)];
@@ -26,7 +26,7 @@ function differ(a: Recording, b: Recording): Difference {
   return { title, lines: withContext(diffLines(normalise(a), normalise(b))) };
 }
 
-/** What is between equal ends and larger than this is shown as replaced: the table would take its square in memory. */
+/** Cells of the table, which takes the product of both lengths in memory. Longer texts are shown as replaced. */
 const maxTable = 4_000_000;
 
 export function diffLines(a: readonly string[], b: readonly string[]): string[] {
@@ -39,7 +39,7 @@ export function diffLines(a: readonly string[], b: readonly string[]): string[] 
   return [...same(a.slice(0, head)), ...middle, ...same(a.slice(a.length - tail))];
 }
 
-/** By the longest common subsequence. */
+/** Uses the longest common subsequence. */
 function diffMiddle(a: readonly string[], b: readonly string[]): string[] {
   const width = b.length + 1;
   if ((a.length + 1) * width > maxTable) return [...a.map((line) => `- ${line}`), ...b.map((line) => `+ ${line}`)];

@@ -1,4 +1,4 @@
-// Messages as evidence: "#6 ← result", "3 × #12 ← notifications/progress".
+// Formats messages as evidence: "#6 ← result", "3 × #12 ← notifications/progress".
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
 import { describeMessage, type WireMessage } from "../record/messages.ts";
 import type { Recording } from "../record/recording.ts";
@@ -6,9 +6,9 @@ import type { Feature } from "../script/script.ts";
 
 export interface Verdict {
   readonly feature: Feature;
-  /** ✓ it worked, and the wire shows it; ✗ it was tried and did not; — it was not tried. */
+  /** ✓: the feature worked, and a message proves it. ✗: it was tried and failed. —: it was not requested. */
   readonly mark: "✓" | "✗" | "—";
-  /** Numbers of exchanges or lines with what they carried, or the reason. */
+  /** Messages with their exchange or line numbers, or the reason of a failure. */
   readonly evidence: string;
 }
 
@@ -21,12 +21,12 @@ export function toEvidence(messages: readonly WireMessage[], transport: Recordin
   return [...counts].map(([word, count]) => (count === 1 ? word : `${count} × ${word}`)).join("; ");
 }
 
-/** What the links of the HTML page are made of. */
+/** A reference that the HTML report turns into a link: "#6" or "line 6". */
 export function toReference(number: number, transport: Recording["transport"]): string {
   return transport === "http" ? `#${number}` : `line ${number}`;
 }
 
-/** The message that shows why a step failed: an error, else the last answer. */
+/** Returns the response that explains a failed step: an error, else the last response. */
 export function toFailure(during: readonly WireMessage[]): WireMessage | undefined {
   const answers = during.filter(
     ({ message, sender }) => sender === "server" && ("result" in message || "error" in message),

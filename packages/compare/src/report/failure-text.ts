@@ -1,40 +1,48 @@
-// Why a step failed: the message that says so, or why none came: the server asked the client, and the answer led nowhere.
+// Explains why a step failed: the error response, or the reason why no response arrived.
 import type { WireMessage } from "../record/messages.ts";
 import type { Recording, StepRecord } from "../record/recording.ts";
 import { toEvidence, toFailure, toReference } from "./evidence.ts";
 
-const questions = /^(?:sampling\/createMessage|elicitation\/create|roots\/list)$/;
+const inputRequestMethod = /^(?:sampling\/createMessage|elicitation\/create|roots\/list)$/;
 
-/** Undefined when the server answered after all. */
-function explainSilence(during: readonly WireMessage[], recording: Recording): string | undefined {
-  const question = during.findLast(
-    ({ sender, message }) => sender === "server" && message.id !== undefined && questions.test(String(message.method)),
+/** Returns undefined if the server answered. */
+function explainMissingResponse(during: readonly WireMessage[], recording: Recording): string | undefined {
+  const inputRequest = during.findLast(
+    ({ sender, message }) =>
+      sender === "server" && message.id !== undefined && inputRequestMethod.test(String(message.method)),
   );
   const { transport } = recording;
-  if (!question) {
-    const isHeard = during.some(({ sender }) => sender === "server");
+  if (!inputRequest) {
+    const hasServerMessage = during.some(({ sender }) => sender === "server");
     const isRequest = ({ sender, message }: WireMessage): boolean =>
       sender === "client" && typeof message.method === "string" && message.id !== undefined;
     const sent = during.filter(isRequest).slice(0, 1);
-    return isHeard || sent.length === 0 ? undefined : `${toEvidence(sent, transport)}, and then nothing came`;
+    return hasServerMessage || sent.length === 0
+      ? undefined
+      : `${toEvidence(sent, transport)}, and no response followed`;
   }
-  const asked = `the server asked (${toEvidence([question], transport)})`;
-  const answer = during.find(
+  const requested = `the server requested input (${toEvidence([inputRequest], transport)})`;
+  const clientResponse = during.find(
     ({ at, sender, message }) =>
-      sender === "client" && at >= question.at && message.id === question.message.id && message.method === undefined,
+      sender === "client" &&
+      at >= inputRequest.at &&
+      message.id === inputRequest.message.id &&
+      message.method === undefined,
   );
-  if (!answer) return `${asked}, and the client sent no answer`;
+  if (!clientResponse) return `${requested}, and the client did not respond`;
   const isAnswered = during.some(
-    ({ at, sender, message }) => sender === "server" && at > answer.at && ("result" in message || "error" in message),
+    ({ at, sender, message }) =>
+      sender === "server" && at > clientResponse.at && ("result" in message || "error" in message),
   );
   if (isAnswered) return undefined;
-  const place = toReference(answer.number, transport);
-  const status = recording.exchanges.find(({ number }) => number === answer.number)?.response?.status;
-  const taken = status === undefined ? `the answer was sent (${place})` : `the answer was sent (${place} ← ${status})`;
-  return `${asked}, ${taken}, and then nothing came${isWithoutSession(recording) ? noSession : ""}`;
+  const reference = toReference(clientResponse.number, transport);
+  const status = recording.exchanges.find(({ number }) => number === clientResponse.number)?.response?.status;
+  const responded =
+    status === undefined ? `the client responded (${reference})` : `the client responded (${reference} ← ${status})`;
+  return `${requested}, ${responded}, and no response to the call followed${isWithoutSession(recording) ? noSession : ""}`;
 }
 
-const noSession = ": the server gave no session id, so that an answer on its own request cannot reach the call";
+const noSession = ": the server issued no session id, so a response in a separate request cannot reach the call";
 
 function isWithoutSession({ transport, exchanges }: Recording): boolean {
   const hasHeader = exchanges.some(({ request }) => request.headers.some(([name]) => /^mcp-session-id$/i.test(name)));
@@ -43,8 +51,8 @@ function isWithoutSession({ transport, exchanges }: Recording): boolean {
 }
 
 export function toFailureText(step: StepRecord, during: readonly WireMessage[], recording: Recording): string {
-  const silence = explainSilence(during, recording);
-  if (silence !== undefined) return `${silence}: ${step.detail}`;
+  const missing = explainMissingResponse(during, recording);
+  if (missing !== undefined) return `${missing}: ${step.detail}`;
   const failure = toFailure(during);
   return [failure && toEvidence([failure], recording.transport), step.detail].filter(Boolean).join(": ");
 }

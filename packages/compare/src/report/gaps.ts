@@ -1,4 +1,4 @@
-// What does not work or was not requested, and why: said once for all transports that share the reason.
+// Groups features that failed or were not requested by reason, over all transports that share it.
 import { type Feature, features } from "../script/script.ts";
 import type { MeasuredTransport } from "./measured-transport.ts";
 
@@ -6,11 +6,11 @@ export interface Gap {
   readonly mark: "✗" | "—";
   readonly feature: Feature;
   readonly evidence: string;
-  /** Places in the list of transports. */
+  /** Indexes into the list of transports. */
   readonly transports: readonly number[];
 }
 
-/** In the order of the matrix. */
+/** Returns the gaps in the order of the feature table. */
 export function toGaps(transports: readonly MeasuredTransport[]): Gap[] {
   const gaps = new Map<string, Gap>();
   for (const feature of Object.keys(features) as Feature[]) {

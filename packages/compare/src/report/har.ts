@@ -1,4 +1,4 @@
-// A recording over HTTP as an HTTP Archive 1.2, for the tools that browsers and proxies have for it.
+// Converts an HTTP recording to HTTP Archive (HAR) 1.2, which browsers and proxies can open.
 import type { JsonObject } from "@lethe/protocol";
 import { headerOf } from "../record/http-parser.ts";
 import type { Header, HttpExchange, Recording } from "../record/recording.ts";
@@ -41,7 +41,7 @@ function toEntry(
   };
 }
 
-/** A client may send any request target, such as `//` or `*`. A HAR entry needs a URL nevertheless. */
+/** A HAR entry needs a URL, but a client may send any request target, such as `//` or `*`. */
 function toUrl(target: string, origin: string): URL {
   const text = target.startsWith("/") ? origin + target : target;
   return new URL(URL.canParse(text) ? text : origin);

@@ -1,10 +1,10 @@
-// Text as HTML: escaped, and broken only where a reader would break it.
+// Escapes text for HTML and controls where lines may break.
 
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** A hyphen in a short word ends no line: "2026-07-28", "text/event-stream". What is longer than this may have to break. */
+/** Words such as "2026-07-28" or "text/event-stream" do not break at a hyphen, unless they are longer than `maxWhole`. */
 const hyphened = /(?<![\w&#;])[\w./]+(?:-[\w./]+)+/g;
 const maxWhole = 20;
 
@@ -14,17 +14,17 @@ export function toWhole(text: string): string {
   );
 }
 
-/** The same for an attribute, which has no elements. */
+/** Like toWhole, for attribute values, which cannot contain elements. */
 export function toWholeAttribute(text: string): string {
   return escapeHtml(text.replace(hyphened, (word) => word.replaceAll("-", "\u2011")));
 }
 
-/** The exchange or line of a transport, as a fragment of the page. */
+/** The HTML id of an exchange or line. */
 export function toAnchor(id: string, number: number): string {
   return `${id}-${number}`;
 }
 
-/** Evidence such as "#6 ← result" or "line 6 ← result", with its numbers leading to what they name. */
+/** Links the numbers in evidence such as "#6 ← result" or "line 6 ← result" to their exchanges. */
 export function toLinked(text: string, id: string): string {
   return escapeHtml(text).replace(
     /(?<!&)#(\d+)|\bline (\d+)/g,

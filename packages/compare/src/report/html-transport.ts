@@ -1,4 +1,4 @@
-// One transport on the page: its evidence, its sequence diagram, and every exchange to be opened.
+// Renders one transport as HTML: evidence, sequence diagram and expandable exchanges.
 import type { HttpExchange, Recording, StdioLine } from "../record/recording.ts";
 import { features } from "../script/script.ts";
 import { escapeHtml, toAnchor, toLinked, toWhole } from "./html-text.ts";
@@ -6,7 +6,7 @@ import type { MeasuredTransport } from "./measured-transport.ts";
 import { type Arrow, describeMessages, type SequencePart } from "./sequence.ts";
 import { toBytes, toMs } from "./table.ts";
 
-/** Of one body or event on the page, in characters; the JSON report has it all. */
+/** Characters shown of one body or event. The JSON report contains all of them. */
 const maxShown = 4_000;
 
 export const markClasses: Readonly<Record<string, string>> = { "✓": "yes", "✗": "no", "—": "off" };
@@ -49,11 +49,11 @@ function toArrow({ at, from, number, carrier, words, bytes }: Arrow, id: string)
   const size = bytes === undefined ? "" : `${toBytes(bytes)} B`;
   const meta = [toMs(at), size].filter(Boolean).join(" · ");
   const link = `<a href="#${escapeHtml(toAnchor(id, number))}">#${number}</a>`;
-  const told = `${words === "" ? "" : `<b>${escapeHtml(words)}</b> `}${toWhole(carrier)}`;
-  return `<li class="arrow ${from}"><div class="label"><span class="spoken">from the ${from}: </span>${link} ${told} <small>${meta}</small></div><div class="shaft"></div></li>`;
+  const label = `${words === "" ? "" : `<b>${escapeHtml(words)}</b> `}${toWhole(carrier)}`;
+  return `<li class="arrow ${from}"><div class="label"><span class="spoken">from the ${from}: </span>${link} ${label} <small>${meta}</small></div><div class="shaft"></div></li>`;
 }
 
-/** The anchor is inside: a browser opens what it leads to. */
+/** The anchor is inside the element, because browsers then open it when a link is followed. */
 function toDetails(anchor: string, summary: string, parts: readonly string[]): string {
   return `<details><summary>${summary}</summary><div id="${escapeHtml(anchor)}">${parts.join("\n")}</div></details>`;
 }
@@ -64,15 +64,15 @@ function toExchange({ number, connection, startedAt, endedAt, request, response 
   const summary = `#${number} ${words.filter(Boolean).join(" ")}`;
   const heads = (headers: readonly (readonly [string, string])[]): string =>
     headers.map(([name, value]) => `${name}: ${value}`).join("\n");
-  const said = response?.events
+  const content = response?.events
     ? response.events
         .map((event) => `+ ${toMs(event.at - startedAt)}  event: ${event.event}\n${pretty(event.data)}`)
         .join("\n")
     : pretty(response?.body ?? "");
-  const asked = `${request.verb} ${request.target}\n${heads(request.headers)}\n\n${pretty(request.body)}`;
-  const answer = response ? `HTTP ${response.status}\n${heads(response.headers)}\n\n${said}` : "";
+  const sent = `${request.verb} ${request.target}\n${heads(request.headers)}\n\n${pretty(request.body)}`;
+  const answer = response ? `HTTP ${response.status}\n${heads(response.headers)}\n\n${content}` : "";
   return toDetails(toAnchor(id, number), `${escapeHtml(summary)} <small>connection ${connection}${took}</small>`, [
-    `<pre>${escapeHtml(asked.trim())}</pre>`,
+    `<pre>${escapeHtml(sent.trim())}</pre>`,
     `<pre class="answer">${escapeHtml(answer.trim())}</pre>`,
   ]);
 }
@@ -89,7 +89,7 @@ function pretty(text: string): string {
   try {
     shown = JSON.stringify(JSON.parse(text), null, 2);
   } catch {
-    // Shown as it came.
+    // Text that is not JSON is shown unchanged.
   }
-  return shown.length > maxShown ? `${shown.slice(0, maxShown)}\n… ${shown.length - maxShown} characters more` : shown;
+  return shown.length > maxShown ? `${shown.slice(0, maxShown)}\n… ${shown.length - maxShown} more characters` : shown;
 }

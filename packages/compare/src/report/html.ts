@@ -1,5 +1,4 @@
-// The report as one HTML page that loads nothing: no script, no font, no image. Readable at the width of a phone.
-
+// Renders the report as one HTML page without scripts, fonts or images, readable on a phone.
 import type { Comparison } from "../run/comparison.ts";
 import { features } from "../script/script.ts";
 import { toGaps } from "./gaps.ts";
@@ -37,7 +36,7 @@ export function toHtml(comparison: Comparison): string {
 <body>
 <header>
 <h1>${toWhole(toTitle(report))}</h1>
-<p>Script: ${escapeHtml(report.script)}. Everything below was read off the wire between client and server${toDate(comparison)}; times are of one run.</p>
+<p>Script: ${escapeHtml(report.script)}. All figures were recorded between client and server${toDate(comparison)}; times are from a single run.</p>
 </header>
 ${toContents(report, sections)}
 <main>
@@ -54,7 +53,7 @@ function toDate({ recordings: [first] }: Comparison): string {
   return `, on <time datetime="${time}">${toWhole(time.slice(0, 16).replace("T", ", "))} UTC</time>`;
 }
 
-/** One line of links: to the sections, and below the last of them to each transport. */
+/** Links to the sections, followed by a link to each transport. */
 function toContents({ transports }: Report, sections: readonly string[]): string {
   const link = (id: string, title: string): string => `<li><a href="#${escapeHtml(id)}">${toWhole(title)}</a></li>`;
   const own = sections.flatMap((section) => {
@@ -64,8 +63,8 @@ function toContents({ transports }: Report, sections: readonly string[]): string
   return `<nav aria-label="Contents"><ul>${own.join("")}${transports.map(({ id, title }) => link(id, title)).join("")}</ul></nav>`;
 }
 
-const markLegend = `<p class="legend"><span><b class="yes">✓</b> works, and the wire shows it</span> <span><b class="no">✗</b> was tried and does not</span> <span><b class="off">—</b> was not requested</span></p>`;
-const sequenceLegend = `<p class="legend"><span><i class="line"></i> sent by the client</span> <span><i class="line dashed"></i> sent by the server</span> <span>#6 opens what crossed, as it crossed; times are from the start of the recording</span></p>`;
+const markLegend = `<p class="legend"><span><b class="yes">✓</b> works, and a message proves it</span> <span><b class="no">✗</b> was tried and failed</span> <span><b class="off">—</b> was not requested</span></p>`;
+const sequenceLegend = `<p class="legend"><span><i class="line"></i> sent by the client</span> <span><i class="line dashed"></i> sent by the server</span> <span>#6 opens the recorded exchange; times start with the recording</span></p>`;
 
 function toFeatures({ transports }: Report): string {
   const matrix = toMatrix(transports);
@@ -73,7 +72,7 @@ function toFeatures({ transports }: Report): string {
   return `<section id="features"><h2>Features</h2>${markLegend}${toTable(transports, matrix, "matrix")}${toGapList(transports)}</section>`;
 }
 
-/** Numbers in the evidence lead to the exchanges of a transport, where it is of one transport only. */
+/** Numbers link to exchanges if the evidence belongs to one transport only. */
 function toGapList(transports: readonly MeasuredTransport[]): string {
   const items = toGaps(transports).map(({ mark, feature, evidence, transports: of }) => {
     const [first = 0] = of;
@@ -82,7 +81,7 @@ function toGapList(transports: readonly MeasuredTransport[]): string {
     const proof = of.length === 1 ? toLinked(evidence, transports[first]?.id ?? "") : escapeHtml(evidence);
     return `<li><span class="${markClasses[mark]}">${mark}</span> <b>${features[feature]}</b>, ${toWhole(titles)}: <span class="proof">${proof}</span></li>`;
   });
-  return items.length === 0 ? "" : `<h3>Why not</h3><ul class="evidence">${items.join("\n")}</ul>`;
+  return items.length === 0 ? "" : `<h3>Reasons</h3><ul class="evidence">${items.join("\n")}</ul>`;
 }
 
 function toRecommendation({ recommendation }: Report): string {
@@ -101,7 +100,7 @@ function toUnavailable({ unavailable }: Report): string {
 
 function toFindingsSection({ findings }: Report): string {
   if (findings.length === 0) return "";
-  return `<section id="findings"><h2>What the probe found</h2>${findings.map(toProbeFindings).join("\n")}</section>`;
+  return `<section id="findings"><h2>Probe findings</h2>${findings.map(toProbeFindings).join("\n")}</section>`;
 }
 
 function toProbeFindings({ address, word, facts, exchanges }: ProbeFindings): string {
@@ -110,10 +109,10 @@ function toProbeFindings({ address, word, facts, exchanges }: ProbeFindings): st
     return `<li><b>${escapeHtml(title)}</b>: ${escapeHtml(text)}${more === "" ? "" : `<ul>${more}</ul>`}</li>`;
   });
   return `<h3><code>${escapeHtml(address)}</code> is ${word}</h3><ul>${items.join("")}</ul>
-<details><summary>What the probe asked <small>${exchanges.length} exchanges</small></summary><pre>${escapeHtml(exchanges.join("\n"))}</pre></details>`;
+<details><summary>Probe requests <small>${exchanges.length} exchanges</small></summary><pre>${escapeHtml(exchanges.join("\n"))}</pre></details>`;
 }
 
-/** On a phone each row of costs becomes a block with a line for each transport, hence the label of each cell. */
+/** Each cell is labelled: on a phone, each row becomes a block with a line for each transport. */
 function toTable(transports: readonly MeasuredTransport[], rows: readonly Row[], kind: "costs" | "matrix"): string {
   const head = transports
     .map(({ title, id }) => `<th scope="col"><a href="#${escapeHtml(id)}">${toWhole(title)}</a></th>`)

@@ -1,4 +1,4 @@
-// The report as Markdown: reads well as plain text, too.
+// Renders the report as Markdown that also reads well as plain text.
 import { features } from "../script/script.ts";
 import type { MeasuredTransport } from "./measured-transport.ts";
 import { toArrowText, toOneLine } from "./plain-text.ts";
@@ -13,13 +13,13 @@ export function toMarkdown(report: Report): string {
   const overHttp = transports.filter(({ kind }) => kind === "http");
   const parts = [
     `# ${toTitle(report)}`,
-    `Script: ${script}. Everything below was read off the wire between client and server; times are of one run.`,
+    `Script: ${script}. All figures were recorded between client and server; times are from a single run.`,
     ...section("Recommendation", [recommendation.map((sentence) => `- ${sentence}`).join("\n")]),
     ...section("Quick comparison", [
       toTable(titles, toRows(transports)),
       unavailable.map((transport) => `- Unavailable: ${transport.title}: ${toOneLine(toReason(transport))}`).join("\n"),
     ]),
-    ...section("What the probe found", findings.map(toFindingsText)),
+    ...section("Probe findings", findings.map(toFindingsText)),
     ...(matrix.length > 0 ? section("Features", [legend, toTable(titles, matrix)]) : []),
     ...section("Evidence", transports.map(toEvidence)),
     ...section(toHeadersTitle(report), overHttp.map(toHeaders)),
@@ -28,9 +28,9 @@ export function toMarkdown(report: Report): string {
   return `${parts.join("\n\n")}\n`;
 }
 
-const legend = "✓ works, and the wire shows it; ✗ was tried and does not; — was not requested.";
+const legend = "✓ works, and a message proves it; ✗ was tried and failed; — was not requested.";
 
-/** Nothing for nothing. */
+/** Returns nothing for a section without content. */
 function section(title: string, parts: readonly string[]): string[] {
   const filled = parts.filter((part) => part !== "");
   return filled.length === 0 ? [] : [`## ${title}`, ...filled];
@@ -51,7 +51,7 @@ function toFindingsText({ address, word, facts, exchanges }: ProbeFindings): str
     `- **${title}**: ${toOneLine(text)}`,
     ...details.map((detail) => `  - ${toOneLine(detail)}`),
   ]);
-  return `### ${code(address)} is ${word}\n\n${lines.join("\n")}\n\nAsked: ${exchanges.map(code).join(", ")}`;
+  return `### ${code(address)} is ${word}\n\n${lines.join("\n")}\n\nRequests: ${exchanges.map(code).join(", ")}`;
 }
 
 function toEvidence({ title, verdicts, remarks }: MeasuredTransport): string {

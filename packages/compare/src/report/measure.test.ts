@@ -1,4 +1,4 @@
-// What is counted, on recordings that can be counted by hand.
+// Tests of measure with recordings small enough to count by hand.
 import { describe, expect, it } from "vitest";
 import { exchange, recording } from "../testing/recordings.ts";
 import { measure } from "./measure.ts";
@@ -7,54 +7,62 @@ const call = { name: "call", feature: "call", startedAt: 15, endedAt: 26, outcom
 const connect = { name: "connect", startedAt: 1, endedAt: 9, outcome: "done", detail: "" } as const;
 const stream = { headers: [["Content-Type", "text/event-stream; charset=utf-8"]] as const };
 
-describe("what ties requests together", () => {
+describe("the session measured by measure", () => {
   it.each([
-    ["nothing", [exchange(1, {}), exchange(2, {})], "none"],
+    ["requests without a session", [exchange(1, {}), exchange(2, {})], "none"],
     [
-      "a header",
+      "a session header",
       [exchange(1, {}), exchange(2, { headers: [["MCP-Session-Id", "a"]] })],
       "Mcp-Session-Id on 1 of 2 requests",
     ],
-    ["a query", [exchange(1, { target: "/messages?session_id=a" })], "session id in the address of 1 of 1 requests"],
     [
-      "a query of another name",
+      "a session id in the query",
+      [exchange(1, { target: "/messages?session_id=a" })],
+      "session id in the address of 1 of 1 requests",
+    ],
+    [
+      "a session id in a query parameter with another name",
       [exchange(1, { target: "/messages?sessionId=a" })],
       "session id in the address of 1 of 1 requests",
     ],
-  ])("%s", (_, exchanges, session) => {
+  ])("recognises %s", (_, exchanges, session) => {
     expect(measure(recording({ exchanges }))).toMatchObject({ session, hasSession: session !== "none" });
   });
 
-  it("a process remembers what a legacy client told it", () => {
+  it("is the process itself over legacy stdio", () => {
     const pipe = { transport: "stdio", lines: [] } as const;
     expect(measure(recording({ ...pipe, era: "legacy" })).hasSession).toBe(true);
     expect(measure(recording({ ...pipe, era: "modern" })).hasSession).toBe(false);
   });
 });
 
-describe("a long-lived stream", () => {
+describe("the long-lived streams counted by measure", () => {
   const event = { at: 25, event: "message", data: "{}" };
   const events = [event];
   it.each([
-    ["is one during which something else was asked", { ...exchange(1, {}, { ...stream, events }), endedAt: 90 }, 1],
     [
-      "is none when its last event had come before",
+      "include a stream during which the client sent another request",
+      { ...exchange(1, {}, { ...stream, events }), endedAt: 90 },
+      1,
+    ],
+    [
+      "exclude a stream whose last event came before the other request",
       { ...exchange(1, {}, { ...stream, events: [{ ...event, at: 15 }] }), endedAt: 90 },
       0,
     ],
     [
-      "is one that was cut, whatever came last",
+      "include a stream that was cut off, regardless of its last event",
       { ...exchange(1, {}, { ...stream, events: [] }), endedAt: 90, isCut: true },
       1,
     ],
-    ["is none without events", { ...exchange(1, {}), endedAt: 90 }, 0],
+    ["exclude a response without events", { ...exchange(1, {}), endedAt: 90 }, 0],
   ])("%s", (_, first, count) => {
     const { longLived } = measure(recording({ exchanges: [first, exchange(2, {})] }));
     expect(longLived).toHaveLength(count);
   });
 });
 
-it("bytes, requests and time to the first result", () => {
+it("measure counts bytes, requests and the time to the first result", () => {
   const exchanges = [exchange(1, {}), exchange(2, {}, { status: 202 }), { ...exchange(3, {}), connection: 2 }];
   expect(measure(recording({ exchanges, steps: [connect, call] }))).toMatchObject({
     ...{ bytesUp: 360, bytesDown: 270, sent: 3, sentToFirstResult: 2, firstResultMs: 25, totalMs: 99, connections: 2 },
@@ -62,7 +70,7 @@ it("bytes, requests and time to the first result", () => {
   });
 });
 
-it("a call that failed is no first result", () => {
+it("measure does not take a failed call for the first result", () => {
   const failed = { ...call, outcome: "failed" } as const;
   const { sentToFirstResult, firstResultMs } = measure(recording({ steps: [connect, failed] }));
   expect([sentToFirstResult, firstResultMs]).toEqual([undefined, undefined]);

@@ -1,4 +1,4 @@
-// What a transport costs, counted in its recording and nowhere else.
+// Measures the cost of a transport from its recording alone.
 import { isJsonObject } from "@lethe/protocol";
 import { headerOf } from "../record/http-parser.ts";
 import { describeMessage, parseAll, toMessages } from "../record/messages.ts";
@@ -7,28 +7,29 @@ import type { HttpExchange, Recording } from "../record/recording.ts";
 export type Counts = Readonly<Record<string, number>>;
 
 export interface Measures {
-  /** "POST /mcp"; for a process "stdin and stdout". */
+  /** "POST /mcp", or "stdin and stdout" for a process. */
   readonly endpoints: readonly string[];
-  /** What ties one request to the next. */
+  /** The state that ties requests together: "none", "Mcp-Session-Id on 4 of 5 requests". */
   readonly session: string;
   readonly hasSession: boolean;
-  /** Event streams during which the client asked something else: they hold a connection, and a machine behind it. */
+  /** Event streams during which the client sent other requests. Each occupies a connection and a server instance. */
   readonly longLived: readonly { readonly what: string; readonly ms: number }[];
   readonly connections: number;
-  /** Of HTTP; for a process the lines, by their sender. */
+  /** HTTP requests by verb, or the lines of a process by sender. */
   readonly requests: Counts;
   readonly statuses: Counts;
   readonly contentTypes: Counts;
   readonly cacheHeaders: Counts;
-  /** How long results say that they may be kept: "ttlMs 0 private". */
+  /** Cache hints in results: "ttlMs 0 private". */
   readonly cacheHints: Counts;
   readonly bytesUp: number;
   readonly bytesDown: number;
   readonly messages: number;
-  /** Requests, or lines, that the client had to send in all and until the first result of a tool, that one included. */
+  /** Requests, or lines, that the client sent. */
   readonly sent: number;
+  /** Requests, or lines, that the client sent up to and including the first tool call that succeeded. */
   readonly sentToFirstResult: number | undefined;
-  /** From the decision to connect, with the start of the process if there is one. */
+  /** Time from the start of the connection, including the start of a process, to the first tool result. */
   readonly firstResultMs: number | undefined;
   readonly totalMs: number;
 }
@@ -74,7 +75,7 @@ export function toEndpoint({ request: { verb, target } }: HttpExchange): string 
   return `${verb} ${target.replace(/\?.*$/s, "")}`;
 }
 
-/** Undefined when nothing ties the requests together. */
+/** Returns undefined if nothing ties the requests together. */
 function sessionOf({ transport, era, exchanges }: Recording): string | undefined {
   if (transport === "stdio") return era === "modern" ? undefined : "the process is the session";
   const byHeader = exchanges.filter(({ request }) => headerOf(request.headers, "mcp-session-id") !== undefined).length;
@@ -94,7 +95,7 @@ function longLivedOf({ transport, exchanges, endedAt, steps }: Recording): Measu
     });
 }
 
-/** While the client still waited for something on that stream: its end may reach the recorder after its last event. */
+/** True if `other` began while the stream was in use. The end of a stream may be recorded after its last event. */
 function isDuring(other: HttpExchange, { number, startedAt, endedAt, isCut, response }: HttpExchange): boolean {
   const lastEvent = response?.events?.at(-1)?.at;
   const end = (isCut ? undefined : lastEvent) ?? endedAt ?? Number.POSITIVE_INFINITY;

@@ -1,4 +1,4 @@
-// One transport to reach a server as the report shows it: what was recorded of it, measured and judged.
+// One transport in the report: its recording, measured and judged.
 import type { Recording } from "../record/recording.ts";
 import type { Measures } from "./measure.ts";
 import type { SequencePart } from "./sequence.ts";
@@ -6,14 +6,18 @@ import type { UniqueHeader } from "./unique-headers.ts";
 import type { Verdict } from "./verdict.ts";
 
 export interface MeasuredTransport {
+  /** Unique within the report. */
   readonly id: string;
   readonly title: string;
   readonly kind: Recording["transport"];
+  /** The URL or the command line. */
   readonly endpoint: string;
+  /** The negotiated protocol revision. */
   readonly revision: string | undefined;
   readonly measures: Measures;
   readonly verdicts: readonly Verdict[];
   readonly uniqueHeaders: readonly UniqueHeader[];
   readonly sequence: readonly SequencePart[];
+  /** Notes for the reader. */
   readonly remarks: readonly string[];
 }

@@ -1,8 +1,8 @@
-// A recording as lines of text in which ids, times and tokens do not differ from run to run.
+// Converts a recording to lines of text, with placeholders for ids, times and tokens that differ from run to run.
 import { describeMessage, toMessages } from "../record/messages.ts";
 import type { Header, HttpExchange, Recording } from "../record/recording.ts";
 
-/** Header fields whose values are of one run only. */
+/** Header fields whose values differ from run to run. */
 const volatile =
   /^(?:date|content-length|host|mcp-session-id|last-event-id|traceparent|etag|x-request-id|keep-alive)$/i;
 const replacements: readonly (readonly [RegExp, string])[] = [
@@ -11,10 +11,10 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/(?<=\b(?:localhost|127\.0\.0\.1|\[::1\])):\d+/g, ":<port>"],
   [/(?<=[?&]session_?id=)[^&\s"]+/gi, "<session>"],
   [/\b[0-9a-f]{32,}\b/gi, "<hex>"],
-  // What the mask left of a session id or a state.
+  // A masked session id or state.
   [/[\w.-]{1,4}\*{3}/g, "<masked>"],
 ];
-/** Members whose values are of one run only. */
+/** Members whose values differ from run to run. */
 const volatileMembers: ReadonlySet<string> = new Set([
   "requestState",
   "progressToken",
@@ -35,7 +35,7 @@ export function normalise(recording: Recording): string[] {
   return plain.split("\n");
 }
 
-/** An id that a volatile member holds may stand elsewhere, too: in a header, in a text. */
+/** Ids from volatile members, which may recur in headers and texts. */
 function idsOf(recording: Recording): ReadonlyMap<string, string> {
   const ids = new Map<string, string>();
   for (const { message } of toMessages(recording)) {
@@ -48,9 +48,9 @@ function idsOf(recording: Recording): ReadonlyMap<string, string> {
   return ids;
 }
 
-/** More of them would take longer than anybody waits. */
+/** Ids replaced in one recording. Each takes a pass over the whole text. */
 const maxIds = 1_000;
-/** A shorter one may be a word. */
+/** Characters. A shorter id may be an ordinary word. */
 const shortestId = 8;
 
 function toPlaceholder(member: string): string {
@@ -77,7 +77,7 @@ function toHeaderLines(headers: readonly Header[]): string[] {
   return headers.map(([name, value]) => `${name}: ${volatile.test(name) ? "<varies>" : value}`);
 }
 
-/** One line for each member, so that a difference shows alone. */
+/** Puts each member on its own line, so that a difference affects one line. */
 function toBodyLines(text: string): string[] {
   if (text === "") return [];
   try {
@@ -87,7 +87,7 @@ function toBodyLines(text: string): string[] {
   }
 }
 
-/** The id of a message, but not a member of that name inside of one. */
+/** Replaces the id of a message, but not other members named `id`. */
 function toStable(name: string, value: unknown): unknown {
   if (volatileMembers.has(name)) return toPlaceholder(name);
   if (typeof value === "object" && value !== null && "jsonrpc" in value && "id" in value) {

@@ -1,4 +1,4 @@
-// What the tool calls of a survey prove, alone and beside other recordings of the same server.
+// Tests of the features that only tool calls show, in one recording and in several.
 import type { JsonObject } from "@lethe/protocol";
 import { describe, expect, it } from "vitest";
 import type { Recording, StepRecord } from "../record/recording.ts";
@@ -8,7 +8,7 @@ import { toReport } from "./report.ts";
 import { judge } from "./verdict.ts";
 
 const body = (message: JsonObject): string => JSON.stringify({ jsonrpc: "2.0", ...message });
-const question = body({ id: 9, method: "elicitation/create" });
+const elicitation = body({ id: 9, method: "elicitation/create" });
 const done = body({ id: 1, result: { content: [] } });
 const failed = body({ id: 1, result: { content: [], isError: true } });
 
@@ -39,28 +39,28 @@ const call = (events: readonly string[]) =>
     },
   );
 const answer = exchange(2, { body: body({ id: 9, result: {} }) }, { status: 202 });
-const works = survey("sessions", "done", [call([question, done]), answer]);
-const hangs = survey("stateless", "failed", [call([question]), answer]);
+const works = survey("sessions", "done", [call([elicitation, done]), answer]);
+const hangs = survey("stateless", "failed", [call([elicitation]), answer]);
 const refuses = survey("refusing", "failed", [call([failed])]);
 
 const verdictOf = (one: Recording, all: readonly Recording[] = [one]) =>
   judge(one, toShown(all)).find(({ feature }) => feature === "elicitation");
 
-describe("a feature that only tool calls show", () => {
-  it("works when a call shows it and ends well", () => {
+describe("the verdict on elicitation in a survey", () => {
+  it("is ✓ if a call elicits input and succeeds", () => {
     expect(verdictOf(works)).toEqual({ feature: "elicitation", mark: "✓", evidence: "#1 ← elicitation/create (ask)" });
   });
 
-  it("names the question, the accepted answer and the missing session when no response came", () => {
+  it("names the elicitation, the accepted response and the missing session if the call gets no response", () => {
     expect(verdictOf(hangs)).toEqual({
       feature: "elicitation",
       mark: "✗",
       evidence:
-        "ask: the server asked (#1 ← elicitation/create), the answer was sent (#2 ← 202), and then nothing came: the server gave no session id, so that an answer on its own request cannot reach the call: timed out",
+        "ask: the server requested input (#1 ← elicitation/create), the client responded (#2 ← 202), and no response to the call followed: the server issued no session id, so a response in a separate request cannot reach the call: timed out",
     });
   });
 
-  it("does not work when the same tool shows it in another recording only", () => {
+  it("is ✗ if the same tool elicits input in another recording only", () => {
     expect(verdictOf(refuses)?.mark).toBe("—");
     expect(verdictOf(refuses, [works, refuses])).toEqual({
       feature: "elicitation",
@@ -72,12 +72,12 @@ describe("a feature that only tool calls show", () => {
     );
   });
 
-  it("was not tried when no call shows it anywhere", () => {
-    expect(verdictOf(refuses)?.evidence).toBe("no call asked for it; 1 call");
+  it("is — if no call elicits input in any recording", () => {
+    expect(verdictOf(refuses)?.evidence).toBe("no call requested it; 1 call");
   });
 });
 
-it("a task that the server does not declare was not requested", () => {
+it("judge reports background tasks as not requested if the server declares no tasks", () => {
   const greeting = exchange(
     1,
     {},

@@ -1,19 +1,19 @@
-// Features that no step of a survey tries alone: its tool calls show them. A call in which a feature is missing is a failure
-// only if the same tool shows the feature in another recording of the comparison.
+// Judges features that only the tool calls of a survey show. A call without a feature counts as a failure only if the same tool
+// shows the feature in another recording of the comparison.
 import { toMessages, type WireMessage } from "../record/messages.ts";
 import type { Recording, StepRecord } from "../record/recording.ts";
 import type { Feature } from "../script/script.ts";
 import { toEvidence, type Verdict } from "./evidence.ts";
 import { toFailureText } from "./failure-text.ts";
-import { asking, proofs } from "./proofs.ts";
+import { inputFeatures, proofs } from "./proofs.ts";
 
-/** By feature: the title of the first recording in which each tool showed it. */
+/** For each feature and tool, the title of the first recording in which the tool showed the feature. */
 export type Shown = ReadonlyMap<Feature, ReadonlyMap<string, string>>;
 
 interface Call {
   readonly step: StepRecord;
   readonly tool: string;
-  /** Until the next step: a notification may come after the result. */
+  /** All messages until the next step, because a notification may follow the result. */
   readonly messages: readonly WireMessage[];
 }
 
@@ -44,8 +44,8 @@ export function judgeObserved(step: StepRecord, all: readonly WireMessage[], { r
   const { transport } = recording;
   const calls = callsOf(recording, all);
   const showing = calls.filter((call) => proofOf(feature, call).length > 0);
-  // The answer has to have reached the call as well.
-  const working = showing.find((call) => !asking.has(feature) || call.step.outcome === "done");
+  // The client's response must also have reached the call.
+  const working = showing.find((call) => !inputFeatures.has(feature) || call.step.outcome === "done");
   if (working) {
     const proof = proofOf(feature, working).slice(0, 3);
     return { feature, mark: "✓", evidence: `${toEvidence(proof, transport)} (${working.tool})` };
@@ -59,7 +59,7 @@ export function judgeObserved(step: StepRecord, all: readonly WireMessage[], { r
     const here = missing.step.outcome === "done" ? "here its call ended without it" : "here its call failed";
     return { feature, mark: "✗", evidence: `${elsewhere}; ${here}: ${toFailed(missing, recording)}` };
   }
-  return { feature, mark: "—", evidence: toUnseen(feature, step.detail, calls.length) };
+  return { feature, mark: "—", evidence: toUnshown(feature, step.detail, calls.length) };
 }
 
 function toFailed({ tool, step, messages }: Call, recording: Recording): string {
@@ -71,17 +71,17 @@ function toFailed({ tool, step, messages }: Call, recording: Recording): string 
   return `${tool}: ${toFailureText(step, during, recording)}`;
 }
 
-const unseen: Partial<Record<Feature, string>> = {
-  sampling: "no call asked for it",
-  elicitation: "no call asked for it",
-  roots: "no call asked for it",
+const unshown: Partial<Record<Feature, string>> = {
+  sampling: "no call requested it",
+  elicitation: "no call requested it",
+  roots: "no call requested it",
   progress: "no call reported progress, although each gave a progress token",
   logging: "no call logged anything",
   changes: "no list changed",
 };
 
-function toUnseen(feature: Feature, detail: string, calls: number): string {
-  const what = calls === 0 ? undefined : unseen[feature];
+function toUnshown(feature: Feature, detail: string, calls: number): string {
+  const what = calls === 0 ? undefined : unshown[feature];
   return what === undefined ? detail : `${what}; ${detail}`;
 }
 

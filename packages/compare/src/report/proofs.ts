@@ -1,6 +1,6 @@
-// The message on the wire that proves a feature (I-33).
+// Defines which message on the wire proves a feature (I-33).
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
-import { inputRequestMethods, isTaskBegun, type WireMessage } from "../record/messages.ts";
+import { createsTask, inputRequestMethods, type WireMessage } from "../record/messages.ts";
 import type { Feature } from "../script/script.ts";
 
 export type Proof = (message: JsonObject, sender: WireMessage["sender"]) => boolean;
@@ -10,15 +10,15 @@ const has =
   (member: string): Proof =>
   ({ result }, sender) =>
     sender === "server" && isJsonObject(result) && result[member] !== undefined;
-const asks =
+const requests =
   (method: string): Proof =>
   (message, sender) =>
     sender === "server" && (message.method === method || inputRequestMethods(message.result).includes(method));
-const tells =
+const notifies =
   (pattern: RegExp): Proof =>
   ({ method, id }, sender) =>
     sender === "server" && id === undefined && typeof method === "string" && pattern.test(method);
-const isAcknowledged = tells(/^notifications\/subscriptions\/acknowledged$/);
+const isAcknowledged = notifies(/^notifications\/subscriptions\/acknowledged$/);
 
 export const proofs: Readonly<Record<Feature, Proof>> = {
   list: isResult,
@@ -26,16 +26,16 @@ export const proofs: Readonly<Record<Feature, Proof>> = {
   resources: has("contents"),
   prompts: has("messages"),
   completion: has("completion"),
-  sampling: asks("sampling/createMessage"),
-  elicitation: asks("elicitation/create"),
-  roots: asks("roots/list"),
-  progress: tells(/^notifications\/progress$/),
-  logging: tells(/^notifications\/message$/),
-  changes: tells(/^notifications\/(?:(?:tools|prompts|resources)\/list_changed|resources\/updated)$/),
+  sampling: requests("sampling/createMessage"),
+  elicitation: requests("elicitation/create"),
+  roots: requests("roots/list"),
+  progress: notifies(/^notifications\/progress$/),
+  logging: notifies(/^notifications\/message$/),
+  changes: notifies(/^notifications\/(?:(?:tools|prompts|resources)\/list_changed|resources\/updated)$/),
   subscriptions: (message, sender) => isAcknowledged(message, sender) || isResult(message, sender),
   background: ({ method, result }, sender) =>
-    sender === "client" ? /^tasks\//.test(String(method)) : isTaskBegun(result),
+    sender === "client" ? /^tasks\//.test(String(method)) : createsTask(result),
 };
 
-/** The server asks the client, whose answer decides how the call goes on. */
-export const asking: ReadonlySet<Feature> = new Set(["sampling", "elicitation", "roots"]);
+/** Features in which the server sends the client an input request. */
+export const inputFeatures: ReadonlySet<Feature> = new Set(["sampling", "elicitation", "roots"]);

@@ -1,4 +1,4 @@
-// Which transport is recommended, and why: by what works, then by what ties a request to a machine, then by its cost.
+// Tests of recommend: it ranks by working features, then by sessions and streams, then by requests.
 import { describe, expect, it } from "vitest";
 import { recording } from "../testing/recordings.ts";
 import type { Measures } from "./measure.ts";
@@ -23,16 +23,16 @@ function chosen(...transports: MeasuredTransport[]): string | undefined {
 
 const stream = { what: "GET", ms: 1 };
 
-describe("the better of two is the one", () => {
+describe("recommend prefers the transport", () => {
   it.each<[string, MeasuredTransport, MeasuredTransport]>([
-    ["that can do more", transport("good", "✓✓✓", { hasSession: true }), transport("bad", "✓✓✗")],
+    ["with more working features", transport("good", "✓✓✓", { hasSession: true }), transport("bad", "✓✓✗")],
     [
       "without a session",
       transport("good", "✓", { sent: 99, longLived: [stream] }),
       transport("bad", "✓", { hasSession: true }),
     ],
     [
-      "with fewer standing streams",
+      "with fewer long-lived streams",
       transport("good", "✓", { sent: 99 }),
       transport("bad", "✓", { longLived: [stream] }),
     ],
@@ -42,30 +42,30 @@ describe("the better of two is the one", () => {
   });
 });
 
-it("where nothing worked or nothing was tried nothing is recommended", () => {
+it("recommend returns nothing if no feature worked or none was tried", () => {
   expect(recommend([transport("a", "✗✗")])).toEqual([]);
   expect(recommend([transport("a", "")])).toEqual([]);
 });
 
-it("what another transport lacks is what failed, not what was not tried", () => {
+it("recommend lists failed features of other transports, but not untried ones", () => {
   const [, failed, untried, alike] = recommend([
     transport("a", "✓✓✓"),
     transport("b", "✓✓✗"),
     transport("c", "✓✓—"),
     transport("d", "✓✓✓"),
   ]);
-  expect(failed).toBe("b, against that: without sampling.");
-  expect(untried).toBe("c: no difference that was measured here.");
-  expect(alike).toBe("d: no difference that was measured here.");
+  expect(failed).toBe("b, in comparison: without sampling.");
+  expect(untried).toBe("c: no measured difference.");
+  expect(alike).toBe("d: no measured difference.");
 });
 
-it("what it costs is told with its session, streams and requests", () => {
+it("recommend states session, streams and requests", () => {
   const costly = transport("b", "✓", { hasSession: true, session: "ids", longLived: [stream, stream], sent: 3 });
   expect(recommend([transport("a", "✓", { sent: 1 }), costly])[1]).toBe(
-    "b, against that: ids; 2 long-lived streams more; 2 requests more.",
+    "b, in comparison: ids; 2 long-lived streams more; 2 requests more.",
   );
   expect(recommend([transport("a", "✓", { sent: 1, bytesUp: 1000, bytesDown: 234 })])[0]).toBe(
-    "For a server that others reach over a network there is one transport: **a**. The one feature that was tried works; " +
-      "no session, so that any replica can answer any request; no long-lived streams; 1 request, 1\u202f234 bytes.",
+    "For a server that clients reach over a network, only one transport was available: **a**. The only feature tried works; " +
+      "no session, so any replica can answer any request; no long-lived streams; 1 request, 1\u202f234 bytes.",
   );
 });

@@ -1,29 +1,29 @@
-// Which transport to choose, in sentences that follow from the numbers and name them.
+// Recommends a transport, in sentences derived from the measures.
 import { features } from "../script/script.ts";
 import type { MeasuredTransport } from "./measured-transport.ts";
 import { toBytes, toMs } from "./table.ts";
 
-/** None for recorded traffic, in which nothing was tried. */
+/** Returns nothing for recorded traffic, in which no feature was tried. */
 export function recommend(all: readonly MeasuredTransport[]): string[] {
   const transports = all.filter(({ verdicts }) => verdicts.length > 0);
   const [overHttp, overPipes] = [ofKind(transports, "http"), ofKind(transports, "stdio")];
   const [remote, local] = [best(overHttp), best(overPipes)];
   const sentences: string[] = [];
   const pick = (chosen: MeasuredTransport, from: readonly MeasuredTransport[], where: string): void => {
-    // Where there is no choice, none is recommended.
-    const purpose = from.length > 1 ? `For a server ${where}` : `For a server ${where} there is one transport`;
+    const purpose =
+      from.length > 1 ? `For a server ${where}` : `For a server ${where}, only one transport was available`;
     sentences.push(`${purpose}: **${chosen.title}**. ${praise(chosen)}`);
   };
-  if (remote) pick(remote, overHttp, "that others reach over a network");
-  if (local) pick(local, overPipes, "on the same machine as its one client");
+  if (remote) pick(remote, overHttp, "that clients reach over a network");
+  if (local) pick(local, overPipes, "on the same machine as its only client");
   for (const transport of transports) {
     const chosen = transport.kind === "http" ? remote : local;
     if (!chosen || transport === chosen) continue;
     const differences = contrast(transport, chosen);
     sentences.push(
       differences.length === 0
-        ? `${transport.title}: no difference that was measured here.`
-        : `${transport.title}, against that: ${differences.join("; ")}.`,
+        ? `${transport.title}: no measured difference.`
+        : `${transport.title}, in comparison: ${differences.join("; ")}.`,
     );
   }
   return sentences;
@@ -36,7 +36,7 @@ function ofKind(
   return transports.filter((transport) => transport.kind === kind);
 }
 
-/** More features first, then no session, then fewer streams that hold a machine, then fewer requests. */
+/** Ranks by more working features, then no session, then fewer long-lived streams, then fewer requests. */
 function best(transports: readonly MeasuredTransport[]): MeasuredTransport | undefined {
   return transports.filter(hasWorked).sort((a, b) => compareAll(rank(a), rank(b)))[0];
 }
@@ -58,23 +58,21 @@ function compareAll(a: readonly number[], b: readonly number[]): number {
 function praise({ kind, verdicts, measures }: MeasuredTransport): string {
   const tried = verdicts.filter(({ mark }) => mark !== "—").length;
   const works = verdicts.filter(({ mark }) => mark === "✓").length;
-  const untied = {
-    http: "no session, so that any replica can answer any request",
-    stdio: "no handshake, so that nothing is lost with the process",
+  const stateless = {
+    http: "no session, so any replica can answer any request",
+    stdio: "no handshake, so no state is lost with the process",
   }[kind];
   const streams = kind === "http" ? `; ${plural(measures.longLived.length, "long-lived stream")}` : "";
-  const first = measures.firstResultMs === undefined ? "" : `; the first result after ${toMs(measures.firstResultMs)}`;
+  const first = measures.firstResultMs === undefined ? "" : `; first result after ${toMs(measures.firstResultMs)}`;
   const cost = `${plural(measures.sent, kind === "http" ? "request" : "line")}, ${toBytes(measures.bytesUp + measures.bytesDown)} bytes`;
-  const session = measures.hasSession ? measures.session : untied;
+  const session = measures.hasSession ? measures.session : stateless;
   return `${toShare(works, tried)}; ${session}${streams}; ${cost}${first}.`;
 }
 
 function toShare(works: number, tried: number): string {
-  if (tried === 1) return "The one feature that was tried works";
-  if (works === 2 && tried === 2) return "Both features that were tried work";
-  return works === tried
-    ? `All ${tried} features that were tried work`
-    : `${works} of the ${tried} features that were tried work`;
+  if (tried === 1) return "The only feature tried works";
+  if (works === 2 && tried === 2) return "Both features tried work";
+  return works === tried ? `All ${tried} features tried work` : `${works} of the ${tried} features tried work`;
 }
 
 function contrast(transport: MeasuredTransport, chosen: MeasuredTransport): string[] {

@@ -1,4 +1,4 @@
-// The report of a comparison that is small enough to be checked by eye.
+// Tests of all report formats with a small comparison.
 import type { ProbeReport } from "@lethe/probe";
 import { expect, it } from "vitest";
 import { exchange, recording } from "../testing/recordings.ts";
@@ -25,7 +25,7 @@ const modern = recording({
   ],
   steps: [done, { name: "ask", feature: "sampling", startedAt: 9, endedAt: 30, outcome: "done", detail: "" }],
 });
-const standing = {
+const getStream = {
   ...exchange(
     1,
     { verb: "GET", target: "/sse", headers: [["Accept", "text/event-stream"]] },
@@ -51,7 +51,7 @@ const sse = recording({
   id: "http-sse",
   title: "HTTP+SSE",
   exchanges: [
-    standing,
+    getStream,
     exchange(2, { target: "/messages?session_id=a***", body: call(1) }, { status: 202, headers: [] }),
   ],
   steps: [
@@ -95,12 +95,12 @@ const gone = recording({
 });
 const comparison = { version: 1, script: "a script", recordings: [modern, sse, pipe, gone] } as const;
 
-it("says the same as last time", () => {
+it("the Markdown and text reports match their snapshots", () => {
   expect(toMarkdown(toReport(comparison))).toMatchSnapshot();
   expect(toText(toReport(comparison), { width: 80 })).toMatchSnapshot();
 });
 
-it("what the probe found is told in every format, as text", () => {
+it("every report format contains the probe findings as plain text", () => {
   const verdict = {
     isSpoken: true,
     word: "STATEFUL",
@@ -143,7 +143,7 @@ it("what the probe found is told in every format, as text", () => {
   for (const text of texts.slice(0, 2)) expect(text).not.toContain("\u001b");
 });
 
-it("recorded traffic has no recommendation, no matrix, and nothing to differ from", () => {
+it("the report of recorded traffic has no recommendation, feature table or header comparison", () => {
   const traffic = { ...comparison, recordings: [{ ...modern, title: "Recorded traffic", steps: [] }] };
   const headings = toMarkdown(toReport(traffic)).match(/^#+ .*$/gm);
   expect(headings).toEqual([
@@ -156,21 +156,19 @@ it("recorded traffic has no recommendation, no matrix, and nothing to differ fro
   ]);
 });
 
-it("a feature works only when the wire shows it", () => {
+it("toReport marks a feature as working only if a message proves it", () => {
   const [transport] = toReport({ ...comparison, recordings: [{ ...modern, exchanges: [] }] }).transports;
-  expect(transport?.verdicts).toMatchObject([
-    { mark: "✗", evidence: expect.stringContaining("the wire does not show it") },
-  ]);
+  expect(transport?.verdicts).toMatchObject([{ mark: "✗", evidence: expect.stringContaining("no message proves it") }]);
 });
 
-it("the page loads nothing, runs nothing, and what servers say stays text", () => {
+it("the HTML report loads no resources, runs no scripts and escapes text from servers", () => {
   const html = toHtml(comparison);
   expect(html).not.toMatch(/<(?:script|link|img|iframe)|src=|url\(|@import|https?:\/\/(?!127\.0\.0\.1)/);
   expect(html).not.toContain("<b>sampling</b>");
   expect(html.match(/class="arrow/g)?.length).toBe(4 + 7 + 2);
 });
 
-it("an archive has one entry for each exchange, with absolute times", () => {
+it("toHar returns one entry for each exchange, with absolute times", () => {
   const { log } = toHar(sse) as { log: { entries: { request: { url: string }; startedDateTime: string }[] } };
   expect(log.entries.map(({ request }) => request.url)).toEqual([
     "http://127.0.0.1:3000/sse",
@@ -179,7 +177,7 @@ it("an archive has one entry for each exchange, with absolute times", () => {
   expect(log.entries[0]?.startedDateTime).toBe("1970-01-01T00:00:01.010Z");
 });
 
-it("the times of an archive add up, also where no answer came", () => {
+it("the timings of a HAR entry add up, even without a response", () => {
   const { response: _, ...unanswered } = exchange(2, {});
   const { log } = toHar({ ...modern, exchanges: [exchange(1, {}), unanswered] });
   const { entries } = log as { entries: { time: number; timings: object; response: { status: number } }[] };

@@ -1,5 +1,4 @@
-// The report of a comparison: everything that is derived from the recordings, ready to be shown in any form.
-
+// Builds the report of a comparison, which the text, Markdown and HTML formats share.
 import type { Recording } from "../record/recording.ts";
 import type { Comparison } from "../run/comparison.ts";
 import type { UnavailableTransport } from "../run/unavailable-transport.ts";
@@ -15,19 +14,19 @@ import { judge } from "./verdict.ts";
 export interface Report {
   readonly script: string;
   readonly transports: readonly MeasuredTransport[];
-  /** Ways that could not be taken, and why. */
+  /** Unavailable transports, with reason and evidence. */
   readonly unavailable: readonly UnavailableTransport[];
-  /** Of a target. */
+  /** Findings of the probe. Empty without a target. */
   readonly findings: readonly ProbeFindings[];
-  /** Markdown of one line each. */
+  /** Sentences in Markdown, one per line. */
   readonly recommendation: readonly string[];
 }
 
 export function toReport({ script, recordings, unavailable = [], probes = [] }: Comparison): Report {
-  const taken = recordings.filter(({ steps }) => steps[0]?.name !== "connect" || steps[0].outcome === "done");
-  const unique = toUniqueHeaders(taken);
-  const shown = toShown(taken);
-  const transports = taken.map((recording): MeasuredTransport => {
+  const connected = recordings.filter(({ steps }) => steps[0]?.name !== "connect" || steps[0].outcome === "done");
+  const unique = toUniqueHeaders(connected);
+  const shown = toShown(connected);
+  const transports = connected.map((recording): MeasuredTransport => {
     const { id, title, transport, endpoint, revision, remarks } = recording;
     return {
       ...{ id, title, kind: transport, endpoint, revision, remarks },
@@ -37,7 +36,7 @@ export function toReport({ script, recordings, unavailable = [], probes = [] }: 
       sequence: toSequence(recording),
     };
   });
-  const failed = recordings.filter((recording) => !taken.includes(recording)).map(toFailed);
+  const failed = recordings.filter((recording) => !connected.includes(recording)).map(toFailed);
   return {
     script,
     transports,
@@ -58,7 +57,7 @@ export function toReason({ reason, evidence }: UnavailableTransport): string {
   return evidence.length === 0 ? reason : `${reason} (${evidence.join(", ")})`;
 }
 
-/** In recorded traffic nothing was tried, and one transport has nothing to be compared with. */
+/** A report of recorded traffic, or of a single transport, is not titled as a comparison. */
 export function toTitle({ transports }: Report): string {
   const [transport] = transports;
   if (transports.length > 1 || !transport) return "Transports compared";

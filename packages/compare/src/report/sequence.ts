@@ -1,4 +1,4 @@
-// A recording as a sequence of arrows between client and server, in the order in which things crossed.
+// Converts a recording to a sequence of arrows between client and server, ordered by time.
 import { headerOf } from "../record/http-parser.ts";
 import { describeMessage, parseAll } from "../record/messages.ts";
 import type { HttpExchange, Recording, StdioLine } from "../record/recording.ts";
@@ -6,22 +6,22 @@ import type { HttpExchange, Recording, StdioLine } from "../record/recording.ts"
 export interface Arrow {
   readonly at: number;
   readonly from: "client" | "server";
-  /** Of the exchange or the line. */
+  /** The number of the exchange or line. */
   readonly number: number;
-  /** What carries it: "POST /mcp", "200 application/json", "event". Empty on a pipe. */
+  /** The carrier of the message: "POST /mcp", "200 application/json", "event". Empty over stdio. */
   readonly carrier: string;
-  /** What it says: "tools/call greet". */
+  /** A summary of the message: "tools/call greet". */
   readonly words: string;
   readonly bytes?: number;
 }
 
 export interface SequencePart {
-  /** The step of the script. */
+  /** The name of the step. */
   readonly title: string;
   readonly arrows: readonly Arrow[];
 }
 
-/** Every arrow belongs to the last step that had begun. */
+/** Each arrow belongs to the last step that began before it. */
 export function toSequence(recording: Recording): SequencePart[] {
   const { exchanges, lines, steps } = recording;
   const arrows = [...exchanges.flatMap(ofExchange), ...lines.map(ofLine)].sort((a, b) => a.at - b.at);
@@ -75,7 +75,7 @@ function ofLine({ number, at, sender, text, bytes }: StdioLine): Arrow {
   return { at, from: sender, number, carrier: "", words: describeMessages(text) || text.slice(0, 80), bytes };
 }
 
-/** What the messages in a text are; empty for anything else. */
+/** Describes the messages in a text. Empty for anything else. */
 export function describeMessages(text: string): string {
   return parseAll(text).map(describeMessage).join(", ");
 }

@@ -1,13 +1,13 @@
-// The quick comparison as rows of text: one column for each transport.
+// Builds the comparison and feature tables, with one column for each transport.
 import { features } from "../script/script.ts";
 import { type Counts, countOf } from "./measure.ts";
 import type { MeasuredTransport } from "./measured-transport.ts";
 
 export interface Row {
   readonly label: string;
-  /** Each cell as its lines. */
+  /** The lines of each cell. */
   readonly cells: readonly (readonly string[])[];
-  /** What the cells say as numbers, where they are to be compared: the less, the better. */
+  /** The cells as numbers, for bars. Less is better. */
   readonly amounts?: readonly (number | undefined)[];
 }
 
@@ -46,7 +46,7 @@ export function toRows(transports: readonly MeasuredTransport[]): Row[] {
   ];
 }
 
-/** The marks only; their evidence is in the verdicts. */
+/** The marks only. The verdicts contain the evidence. */
 export function toMatrix(transports: readonly MeasuredTransport[]): Row[] {
   const tried = Object.entries(features).filter(([feature]) =>
     transports.some(({ verdicts }) => verdicts.some((verdict) => verdict.feature === feature)),
@@ -61,7 +61,7 @@ export function toMs(ms: number | undefined): string {
   return ms === undefined ? "" : `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
 }
 
-/** With a thin group separator, as the numbers stand beside each other. */
+/** Groups digits with a narrow no-break space. */
 export function toBytes(bytes: number): string {
   return bytes.toLocaleString("en").replaceAll(",", "\u202f");
 }

@@ -1,4 +1,4 @@
-// The report for a terminal: what to choose and why, on one screen. Every exchange is in the other formats.
+// Renders the report for a terminal, on about one screen. The other formats contain every exchange.
 import { features } from "../script/script.ts";
 import { toGaps } from "./gaps.ts";
 import type { MeasuredTransport } from "./measured-transport.ts";
@@ -15,18 +15,18 @@ export interface Paint {
 }
 
 export interface TextOptions {
-  /** Default: no colour. */
+  /** Styles for the terminal. Default: plain text. */
   paint?: Paint;
-  /** In columns, for sentences; default 100. */
+  /** Line width of sentences, in columns. Default 100. */
   width?: number;
 }
 
-const painted = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, "g");
+const escapeSequence = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, "g");
 const plain: Paint = { bold: same, dim: same, red: same, green: same };
 
 export function toText(report: Report, { paint = plain, width = 100 }: TextOptions = {}): string {
   const { transports, script, recommendation, unavailable, findings } = report;
-  // Cleaned before it is painted: what servers say gets no colour of its own.
+  // Text from servers is cleaned before styles are applied, so that it cannot add its own.
   const lines = (texts: readonly string[]): string => texts.map((text) => wrapText(text, width)).join("\n");
   const parts = [
     `${paint.bold(toOneLine(toTitle(report)))}\n${paint.dim(`script: ${toOneLine(script)}`)}`,
@@ -46,7 +46,7 @@ export function toText(report: Report, { paint = plain, width = 100 }: TextOptio
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
-/** What it is; the details are in the other formats. */
+/** Shows the verdict and the facts. The other formats contain the details. */
 function toFindingsLines({ address, word, facts }: ProbeFindings, paint: Paint): string[] {
   const told = facts.filter(({ title }) => title !== "server").map(({ title, text }) => toOneLine(`${title}: ${text}`));
   return [`${paint.bold("probe:")} ${toOneLine(address)} is ${word}`, ...told.map((text) => `  ${text}`)];
@@ -66,7 +66,7 @@ const columns: readonly Column[] = [
   ["first result", ({ measures }) => toMs(measures.firstResultMs) || "–"],
 ];
 
-/** One line for each transport, whose number stands for it below. */
+/** One line for each transport. Its number represents it in the feature table. */
 function toCosts(transports: readonly MeasuredTransport[], paint: Paint): string {
   if (transports.length === 0) return "";
   const titles = transports.map(({ title }, index) => `${index + 1}  ${toOneLine(title)}`);
@@ -87,20 +87,20 @@ function toCosts(transports: readonly MeasuredTransport[], paint: Paint): string
   return [paint.dim(head), ...rows].join("\n");
 }
 
-/** What a session hangs on; how often is in the other formats. */
+/** Shortens the description of a session. The other formats contain the counts. */
 function toSessionWord(session: string): string {
   return session.replace(/ (?:on|of) \d+ of \d+ requests$/, "").replace(/^session id | is the session$/, "");
 }
 
-/** Of recorded traffic that is all there is: nothing was tried. */
+/** The sequence of recorded traffic, in which no feature was tried. */
 function toTraffic(transports: readonly MeasuredTransport[], paint: Paint): string {
   const [transport] = transports;
   if (transports.length !== 1 || !transport || transport.verdicts.length > 0) return "";
   const lines = transport.sequence.flatMap(({ arrows }) => arrows.map(toArrowText));
-  return lines.length === 0 ? paint.bold("nothing came") : lines.join("\n");
+  return lines.length === 0 ? paint.bold("no traffic was recorded") : lines.join("\n");
 }
 
-/** What holds for several transports is said once. */
+/** Combines equal remarks of several transports. */
 function toNotes(transports: readonly MeasuredTransport[]): string[] {
   const titles = new Map<string, string[]>();
   for (const { title, remarks } of transports) {
@@ -131,7 +131,7 @@ function toFailures(transports: readonly MeasuredTransport[]): string[] {
   });
 }
 
-/** The separator of thousands is a character like any other. */
+/** Counts code points, not UTF-16 code units. */
 function lengthOf(text: string): number {
   return [...text].length;
 }
@@ -144,7 +144,7 @@ function toStrong(sentence: string, paint: Paint): string {
   return sentence.replace(/\*\*(.+?)\*\*/g, (_all, text: string) => paint.bold(text));
 }
 
-/** Lines of at most `width`, unless a word is longer; those after the first are indented. */
+/** Wraps text at `width` columns and indents all lines after the first. Longer words are not split. */
 function wrapText(text: string, width: number): string {
   const [indent = ""] = /^ */.exec(text) ?? [];
   const [first = "", ...words] = text.trimStart().split(" ");
@@ -157,7 +157,7 @@ function wrapText(text: string, width: number): string {
   return lines.join("\n");
 }
 
-/** Without what only paints. */
+/** The width without escape sequences. */
 function visible(text: string): number {
-  return lengthOf(text.replace(painted, ""));
+  return lengthOf(text.replace(escapeSequence, ""));
 }

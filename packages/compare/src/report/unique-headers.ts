@@ -1,16 +1,17 @@
-// Header fields that one transport has and no other: what a proxy, a cache or a firewall would see of it.
+// Finds header fields that only one transport uses, which proxies, caches and firewalls can see.
 import type { Recording } from "../record/recording.ts";
 
 export interface UniqueHeader {
   readonly name: string;
   readonly side: "request" | "response";
-  /** On how many of the messages of its side. */
+  /** The number of requests or responses with this field. */
   readonly count: number;
+  /** The number of requests or responses in all. */
   readonly of: number;
   readonly example: string;
 }
 
-/** By the id of the recording; recordings over pipes have none. */
+/** Keyed by the id of the recording. Recordings over stdio have no entry. */
 export function toUniqueHeaders(recordings: readonly Recording[]): ReadonlyMap<string, readonly UniqueHeader[]> {
   const tables = recordings
     .filter(({ transport }) => transport === "http")

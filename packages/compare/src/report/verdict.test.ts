@@ -1,4 +1,4 @@
-// What proves a feature: the right message, from the right side, at the right time.
+// Tests of judge: a feature needs the right message, from the right side, during its step.
 import type { JsonObject } from "@lethe/protocol";
 import { describe, expect, it } from "vitest";
 import type { StdioLine, StepRecord } from "../record/recording.ts";
@@ -37,35 +37,35 @@ const proofs: [Feature, StdioLine["sender"], JsonObject][] = [
   ["background", "server", result({ task: { taskId: "t", status: "working" } })],
 ];
 
-describe.each(proofs)("%s is shown by the %s's %j", (feature, sender, message) => {
+describe.each(proofs)("judge marks %s as working by the %s message %j", (feature, sender, message) => {
   const other = sender === "client" ? "server" : "client";
-  it("within the step", () => {
+  it("if it arrives during the step", () => {
     expect(judgeOne(feature, [line(15, sender, message)])).toMatchObject({
       mark: "✓",
       evidence: expect.stringMatching(/^line 15/),
     });
   });
 
-  it("not from the other side, not afterwards, and not when the client got nothing", () => {
+  it("but not from the other side, after the step, or if the step failed", () => {
     expect(judgeOne(feature, [line(15, other, message)])?.mark).toBe("✗");
     expect(judgeOne(feature, [line(21, sender, message)])?.mark).toBe("✗");
     expect(judgeOne(feature, [line(15, sender, message)], { outcome: "failed" })?.mark).toBe("✗");
     expect(judgeOne(feature, [line(15, sender, message)], { outcome: "skipped" })?.mark).toBe("—");
   });
 
-  it("before the step only where a server may remember: roots", () => {
+  it("and before the step only for roots, which a server remembers", () => {
     expect(judgeOne(feature, [line(9, sender, message)])?.mark).toBe(feature === "roots" ? "✓" : "✗");
   });
 });
 
-it("what proves a feature several times is counted", () => {
+it("judge counts repeated proofs", () => {
   const told = { method: "notifications/progress", params: {} };
   expect(judgeOne("progress", [line(15, "server", told), line(15, "server", told)])?.evidence).toBe(
     "2 × line 15 ← notifications/progress",
   );
 });
 
-it("a failure is told with the message that brought it, and with what the client made of it", () => {
+it("judge explains a failure with the response and the error of the client", () => {
   const refused = line(12, "server", { id: 1, error: { code: -32601, message: "no" } });
   expect(judgeOne("call", [refused], { outcome: "failed", detail: "no such tool" })).toEqual({
     ...{ feature: "call", mark: "✗", evidence: "line 12 ← error -32601: no such tool" },

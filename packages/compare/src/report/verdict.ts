@@ -1,4 +1,4 @@
-// Which features work over a transport: what the client got, and the messages on the wire that prove it (I-33).
+// Judges which features work over a transport, from the outcome of each step and the messages that prove it (I-33).
 import { toMessages, type WireMessage } from "../record/messages.ts";
 import type { Recording, StepRecord } from "../record/recording.ts";
 import type { Feature } from "../script/script.ts";
@@ -10,7 +10,7 @@ import { proofs } from "./proofs.ts";
 
 export type { Verdict } from "./evidence.ts";
 
-/** `shown` says which tools showed which feature in any recording of the comparison. */
+/** `shown` names the tools that showed a feature in any recording of the comparison. */
 export function judge(recording: Recording, shown: Shown = new Map()): Verdict[] {
   const messages = toMessages(recording);
   const verdicts = new Map<Feature, Verdict>();
@@ -26,7 +26,7 @@ export function judge(recording: Recording, shown: Shown = new Map()): Verdict[]
   return [...verdicts.values()];
 }
 
-/** Of several steps for one feature, such as the calls of a survey, one that worked counts. */
+/** If several steps try one feature, such as the calls of a survey, one success is enough. */
 function better(before: Verdict | undefined, verdict: Verdict): Verdict {
   const order = ["✓", "✗", "—"];
   return before && order.indexOf(before.mark) <= order.indexOf(verdict.mark) ? before : verdict;
@@ -37,7 +37,7 @@ function judgeStep(step: StepRecord, messages: readonly WireMessage[], recording
   const feature = step.feature as Feature;
   if (step.outcome === "skipped") return { feature, mark: "—", evidence: step.detail };
   const during = messages.filter(({ at }) => at >= step.startedAt && at <= step.endedAt);
-  // Roots are asked for once, when the server likes, and remembered.
+  // A server requests roots once, at any time, and remembers them.
   const heard = feature === "roots" ? messages.filter(({ at }) => at <= step.endedAt) : during;
   const proof = heard.filter(({ sender, message }) => proofs[feature](message, sender));
   if (feature === "background" && proof.length === 0) {
@@ -45,6 +45,6 @@ function judgeStep(step: StepRecord, messages: readonly WireMessage[], recording
     if (reason !== undefined) return { feature, mark: "—", evidence: reason };
   }
   if (step.outcome === "failed") return { feature, mark: "✗", evidence: toFailureText(step, during, recording) };
-  if (proof.length === 0) return { feature, mark: "✗", evidence: `${step.detail}, but the wire does not show it` };
+  if (proof.length === 0) return { feature, mark: "✗", evidence: `${step.detail}, but no message proves it` };
   return { feature, mark: "✓", evidence: toEvidence(proof.slice(0, 3), transport) };
 }

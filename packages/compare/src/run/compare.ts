@@ -1,4 +1,4 @@
-// compare(): one script over every transport, one after the other, so that none disturbs the times of another.
+// compare() runs one script over each transport in turn, so that concurrent runs do not distort the times.
 import type { Recording } from "../record/recording.ts";
 import { demoScript, surveyScript, warmUpScript } from "../script/built-in-scripts.ts";
 import type { Comparison } from "./comparison.ts";
@@ -10,13 +10,13 @@ import type { Target } from "./target-transports.ts";
 import type { Transport } from "./transport.ts";
 
 export interface CompareOptions extends Partial<RecordTransportOptions> {
-  /** Hears which transport is taken next, or that the target is asked what it is. */
+  /** Called with the title of the next transport, and before the target is probed. */
   onProgress?(title: string): void;
 }
 
 /**
- * Without a target: the demonstration server. With several named targets, such as configurations of one server: one comparison
- * of them all, recorded one after the other. A transport that a server does not have is part of the result.
+ * Records a target over each of its transports. Without a target, records the built-in demonstration server. Several named
+ * targets, such as configurations of one server, share one comparison. The result also lists unavailable transports.
  */
 export async function compare(
   target: Target | readonly NamedTarget[] | undefined,
@@ -27,14 +27,14 @@ export async function compare(
   const script = options.script ?? (target ? surveyScript : demoScript);
   const base = { version: 1, script: script.name } as const;
   await warmUp();
-  const take = (transport: Transport): Promise<Recording> => {
+  const record = (transport: Transport): Promise<Recording> => {
     signal?.throwIfAborted();
     onProgress?.(transport.title);
     return recordTransport(transport, { ...options, script });
   };
-  if (!target) return { ...base, recordings: await recordDemo(take) };
-  const onProbe = (address: string) => onProgress?.(`asking what is at ${address}`);
-  const limits = { take, connectTimeoutMs, startTimeoutMs, secrets, signal, onProbe };
+  if (!target) return { ...base, recordings: await recordDemo(record) };
+  const onProbe = (address: string) => onProgress?.(`probing ${address}`);
+  const limits = { record, connectTimeoutMs, startTimeoutMs, secrets, signal, onProbe };
   if (!isList(target)) return { ...base, ...(await recordTarget(target, limits)) };
   const recorded: RecordedTarget[] = [];
   for (const [index, { name, target: one }] of target.entries()) {
@@ -52,12 +52,12 @@ function isList(target: Target | readonly NamedTarget[]): target is readonly Nam
   return Array.isArray(target);
 }
 
-async function recordDemo(take: (transport: Transport) => Promise<Recording>): Promise<Recording[]> {
+async function recordDemo(record: (transport: Transport) => Promise<Recording>): Promise<Recording[]> {
   const recordings: Recording[] = [];
   for (const open of demoTransports) {
     const { transport, close } = await open();
     try {
-      recordings.push(await take(transport));
+      recordings.push(await record(transport));
     } finally {
       await close();
     }
@@ -65,7 +65,7 @@ async function recordDemo(take: (transport: Transport) => Promise<Recording>): P
   return recordings;
 }
 
-/** Code that has run before is faster: without this, the first transport would pay for all others. */
+/** Runs the code once. Otherwise the first transport would be charged for loading it. */
 async function warmUp(): Promise<void> {
   for (const open of demoTransports) {
     const { transport, close } = await open();

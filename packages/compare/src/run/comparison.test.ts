@@ -1,16 +1,16 @@
-// What may be compared: a comparison, or one recording of it.
+// Tests of parseComparison.
 import { expect, it } from "vitest";
 import { exchange, recording } from "../testing/recordings.ts";
 import { parseComparison } from "./comparison.ts";
 
 const one = recording({ exchanges: [exchange(1, {})] });
 
-it("a comparison survives JSON", () => {
+it("parseComparison accepts a comparison that was written as JSON", () => {
   const comparison = { version: 1, script: "s", recordings: [one] };
   expect(parseComparison(JSON.parse(JSON.stringify(comparison)))).toEqual(comparison);
 });
 
-it("one recording is a comparison of one", () => {
+it("parseComparison turns a single recording into a comparison", () => {
   expect(parseComparison(one)).toEqual({ version: 1, script: "", recordings: [one] });
 });
 
@@ -28,6 +28,6 @@ it.each([
   { ...one, lines: [{ text: 1 }] },
   { ...one, title: undefined },
   { version: 1, recordings: [one], unavailable: [1] },
-])("%j is neither", (value) => {
+])("parseComparison rejects %j", (value) => {
   expect(() => parseComparison(value)).toThrow("expected a comparison or a recording of version 1");
 });

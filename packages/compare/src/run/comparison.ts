@@ -1,5 +1,4 @@
-// The result of `compare` and what `--json` writes: recordings that were made with the same script.
-
+// The result of `compare`, and the format of `--json`: recordings made with the same script.
 import type { ProbeReport } from "@lethe/probe";
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
 import type { Recording } from "../record/recording.ts";
@@ -8,15 +7,15 @@ import type { UnavailableTransport } from "./unavailable-transport.ts";
 export interface Comparison {
   readonly version: 1;
   readonly script: string;
-  /** In the order of the report. One whose connect step failed is a transport that the server does not have. */
+  /** In the order of the report. A recording whose connect step failed is an unavailable transport. */
   readonly recordings: readonly Recording[];
-  /** Of a target: the transports that it does not have, by the probe's word. */
+  /** Transports that the probe found to be unavailable. */
   readonly unavailable?: readonly UnavailableTransport[];
-  /** What the probe found at the target, and at the address beside it where the older transport may be. */
+  /** Probe reports of the target and, if it was probed, of the neighbouring HTTP+SSE URL. */
   readonly probes?: readonly ProbeReport[];
 }
 
-/** Accepts a comparison or a single recording. Throws an Error for anything else. */
+/** Accepts a comparison or a single recording, and throws an Error for anything else. */
 export function parseComparison(value: unknown): Comparison {
   if (isJsonObject(value) && value.version === 1) {
     if (
@@ -30,7 +29,7 @@ export function parseComparison(value: unknown): Comparison {
   throw new Error("expected a comparison or a recording of version 1");
 }
 
-/** Our own format, told by its version: what is looked at is what a report would stumble over. */
+/** Checks the version and those members without which a report would fail. */
 function isRecording(value: unknown): value is Recording {
   if (!isJsonObject(value) || value.version !== 1 || !isText(value.id, value.title, value.endpoint)) return false;
   const { exchanges, lines, steps, remarks } = value;

@@ -1,10 +1,10 @@
-// The built-in server of `lethe compare`: one tool for each thing that people say a transport can or cannot do (I-33).
+// The built-in server of `lethe compare`: one tool for each feature that may depend on the transport (I-33).
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createServer, type Server, type ServerOptions } from "@lethe/server";
 import type { SealKey } from "@lethe/server/stores";
 
-/** ms. The work is over when it is first asked after, so that every run has as many requests. */
+/** In ms. The work ends before the first poll, so that every run makes the same number of requests. */
 const background = { afterMs: 20, workMs: 80, pollIntervalMs: 250 };
 
 export function createDemoServer(options: ServerOptions = {}): Server {
@@ -13,7 +13,7 @@ export function createDemoServer(options: ServerOptions = {}): Server {
     { keys: demoKeys(), tasks: { pollIntervalMs: background.pollIntervalMs }, ...options },
   );
   server.tool("greet", {
-    description: "Greets somebody by name",
+    description: "Greets a person by name",
     inputSchema: toSchema({ name: { type: "string" } }),
     annotations: { readOnlyHint: true },
     handler: ({ name }) => `Hello, ${String(name)}!`,
@@ -39,11 +39,11 @@ export function createDemoServer(options: ServerOptions = {}): Server {
     },
   });
   server.tool("list_folders", {
-    description: "Asks the client which folders it works in (roots)",
+    description: "Asks the client for its roots (roots)",
     handler: async (_args, ctx) => (await ctx.roots()).map(({ uri }) => uri).join("\n"),
   });
   server.tool("count", {
-    description: "Counts to three and says how far it is (progress)",
+    description: "Counts to three and reports progress (progress)",
     handler(_args, ctx) {
       for (const done of [1, 2, 3]) ctx.progress(done, 3, `counted ${done}`);
       return "counted to 3";
@@ -52,7 +52,7 @@ export function createDemoServer(options: ServerOptions = {}): Server {
   server.tool("chatter", {
     description: "Logs while it works (logging)",
     handler(_args, ctx) {
-      ctx.log("info", "a word from inside the call", "demo");
+      ctx.log("info", "a message from inside the call", "demo");
       return "said something";
     },
   });
@@ -65,7 +65,7 @@ export function createDemoServer(options: ServerOptions = {}): Server {
     },
   });
   server.tool("render", {
-    description: "Takes longer than anybody wants to hold a connection for (background work)",
+    description: "Runs longer than a connection should stay open (background work)",
     task: { mode: "auto", afterMs: background.afterMs },
     async handler(_args, ctx) {
       await sleep(background.workMs, undefined, { signal: ctx.signal });
@@ -81,7 +81,7 @@ function toSchema(properties: Record<string, { type: string }>): { [member: stri
   return { type: "object", properties, required: Object.keys(properties), additionalProperties: false };
 }
 
-/** One process is all there is: nobody has to be told that its keys are its own. */
+/** Random keys suffice, because no other process shares them. */
 function demoKeys(): SealKey[] {
   return [{ id: "demo", key: randomBytes(32).toString("base64url") }];
 }

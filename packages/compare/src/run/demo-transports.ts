@@ -1,4 +1,4 @@
-// The demonstration server, reachable in every transport that there is.
+// Starts the demonstration server over each transport.
 import { createRequire } from "node:module";
 import { modelRevision } from "@lethe/protocol";
 import { newestLegacyRevision } from "@lethe/protocol/revisions";
@@ -11,7 +11,7 @@ export interface OpenTransport {
   close(): Promise<void>;
 }
 
-/** Starts what the transport needs. Each one gets a server of its own: the script changes it. */
+/** Starts a server for one transport. Each transport gets its own server, because the script changes the server. */
 export type OpenDemoTransport = () => Promise<OpenTransport>;
 
 export const demoTransports: readonly OpenDemoTransport[] = [
@@ -79,7 +79,7 @@ async function overStdio({
   const program = createRequire(import.meta.url).resolve("@lethe/compare/demo");
   const target = { command: process.execPath, args: [program] };
   return {
-    // Where this package is installed is nobody's business.
+    // Keeps the installation path out of the report.
     transport: { kind: "stdio", id, title, era, target, endpoint: "node @lethe/compare/demo" },
     close: async () => {},
   };

@@ -1,16 +1,16 @@
-// Several targets in one comparison: each recording carries the name of its target.
+// Names the targets of a comparison, so that each recording carries the name of its target.
 import { headerOf } from "../record/http-parser.ts";
 import type { Recording } from "../record/recording.ts";
 import type { RecordedTarget } from "./record-target.ts";
 import type { Target } from "./target-transports.ts";
 
 export interface NamedTarget {
-  /** Begins the title of each column. */
+  /** The prefix of each column title. */
   readonly name: string;
   readonly target: Target;
 }
 
-/** Targets without a name are named by their address or command, without what may be secret. */
+/** Derives missing names from the URL or command, without parts that may be secret. */
 export function toNamedTargets(targets: readonly (Target & { readonly name?: string })[]): NamedTarget[] {
   const names = new Map<string, number>();
   return targets.map((target) => {
@@ -28,7 +28,7 @@ function deriveName(target: Target): string {
   return host + pathname;
 }
 
-/** `index` keeps the ids unique: they name files and places on the page. */
+/** Prefixes ids and titles. `index` keeps the ids unique: they become file names and HTML anchors. */
 export function toNamed(
   { recordings, unavailable, probes }: RecordedTarget,
   name: string,
@@ -43,7 +43,7 @@ export function toNamed(
   };
 }
 
-/** Over Streamable HTTP of the legacy revisions, a server has sessions or has none. */
+/** Adds whether a legacy Streamable HTTP server uses sessions. */
 function toTitle({ id, title, exchanges }: Recording): string {
   if (id !== "legacy-http" || exchanges.length === 0) return title;
   const hasSession = exchanges.some(({ request }) => headerOf(request.headers, "mcp-session-id") !== undefined);

@@ -1,4 +1,4 @@
-// The transports of a target: what the probe finds is recorded, what it does not find is told with its evidence.
+// Tests of recordTarget: it records the transports that the probe finds and explains the others.
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -26,11 +26,11 @@ async function serveHttp(handler: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
 }
 
-/** With transports that all can be taken, except those whose ids are in `closed`. */
+/** Records a target. Every transport connects, except those whose ids are in `closed`. */
 async function record(target: Target, closed: readonly string[] = []): Promise<RecordedTarget & { done: string[] }> {
   const done: string[] = [];
   const result = await recordTarget(target, {
-    async take(transport: Transport) {
+    async record(transport: Transport) {
       done.push(transport.id);
       const outcome = closed.includes(transport.id) ? "failed" : "done";
       const { id, title } = transport;
@@ -45,8 +45,8 @@ async function record(target: Target, closed: readonly string[] = []): Promise<R
 
 const idsOf = (transports: readonly { id: string }[]): string[] => transports.map(({ id }) => id);
 
-describe("a server at a URL", () => {
-  it("that is modern and more: probed first, and every transport that the probe finds is taken", async () => {
+describe("recordTarget with a URL", () => {
+  it("probes a server of both eras first and records every transport that the probe finds", async () => {
     const server = createDemoServer();
     const { url, close } = await serve(server, { port: 0 });
     open.push(
@@ -62,8 +62,8 @@ describe("a server at a URL", () => {
 
   it.each([
     ["/sse", ["modern-http", "legacy-http", "http-sse"], []],
-    ["/other", ["modern-http", "legacy-http"], [{ id: "http-sse", reason: expect.stringContaining("not looked for") }]],
-  ])("at %s that takes a POST: a stream is looked for where the address says so", async (path, taken, unavailable) => {
+    ["/other", ["modern-http", "legacy-http"], [{ id: "http-sse", reason: expect.stringContaining("not tried") }]],
+  ])("looks for HTTP+SSE at %s only if the path ends in /sse", async (path, taken, unavailable) => {
     const server = createDemoServer();
     const { url, close } = await serve(server, { port: 0, path });
     open.push(
@@ -75,7 +75,7 @@ describe("a server at a URL", () => {
     expect(result.unavailable).toMatchObject(unavailable);
   });
 
-  it("that is modern only: the others are unavailable, and the probe says why", async () => {
+  it("lists the legacy transports of a modern server as unavailable, with the probe's reason", async () => {
     const server = createMcpServer({ name: "x", version: "1" }, { legacy: { sessions: "off" } });
     const { url, close } = await serve(server, { port: 0 });
     open.push(
@@ -86,11 +86,11 @@ describe("a server at a URL", () => {
     expect(idsOf(recordings)).toEqual(["modern-http"]);
     expect(unavailable).toMatchObject([
       { id: "legacy-http", reason: expect.stringContaining("initialize was refused"), evidence: ["probe #4"] },
-      { id: "http-sse", reason: `no event stream that names an endpoint at ${url.replace("/mcp", "/sse")}` },
+      { id: "http-sse", reason: `no event stream with an endpoint event at ${url.replace("/mcp", "/sse")}` },
     ]);
   });
 
-  it("that knows older revisions only is recorded before it is probed: it may have one session to give", async () => {
+  it("records a legacy server before the full probe, because it may accept only one session", async () => {
     let sessions = 0;
     const url = await serveHttp(async (req, res) => {
       const text = await new Response(req as never).text();
@@ -102,11 +102,11 @@ describe("a server at a URL", () => {
     const { done, recordings, unavailable } = await record({ url });
     expect(done.slice(0, 3)).toEqual(["probe", "legacy-http", "probe"]);
     expect(idsOf(recordings)).toEqual(["legacy-http"]);
-    expect(recordings[0]?.remarks).toEqual([expect.stringContaining("gave out no other session")]);
+    expect(recordings[0]?.remarks).toEqual([expect.stringContaining("accepted no further session")]);
     expect(idsOf(unavailable)).toEqual(["modern-http", "http-sse"]);
   });
 
-  it("that is not there is asked once, and no transport is tried", async () => {
+  it("probes an unreachable server once and records nothing", async () => {
     const { done, unavailable, probes } = await record({ url: "http://127.0.0.1:1/mcp" });
     expect(done).toEqual(["probe"]);
     expect(unavailable).toHaveLength(3);
@@ -117,7 +117,7 @@ describe("a server at a URL", () => {
     expect(probes).toHaveLength(1);
   });
 
-  it("that wants credentials says so for every transport", async () => {
+  it("reports missing credentials for every transport", async () => {
     const url = await serveHttp((_req, res) => res.writeHead(401).end());
     const { recordings, unavailable } = await record({ url }, ["legacy-http"]);
     expect(recordings).toEqual([]);
@@ -128,18 +128,18 @@ describe("a server at a URL", () => {
     ]);
   });
 
-  it("a secret that was given is in no report of the probe", async () => {
+  it("masks given secrets in the probe reports", async () => {
     const url = await serveHttp((req, res) => res.writeHead(400).end(`you said ${req.headers["x-any"]} and s3cret-2`));
     const { probes } = await recordTarget(
       { url, headers: { "x-any": "s3cret-1" } },
-      { take: async () => recording({}), connectTimeoutMs: 2_000, startTimeoutMs: 2_000, secrets: ["s3cret-2"] },
+      { record: async () => recording({}), connectTimeoutMs: 2_000, startTimeoutMs: 2_000, secrets: ["s3cret-2"] },
     );
     expect(JSON.stringify(probes)).toContain("you said ***");
     expect(JSON.stringify(probes)).not.toContain("s3cret-");
   });
 });
 
-it("a command is probed in processes of their own, and a transport that is not spoken is not tried", async () => {
+it("recordTarget probes a command in separate processes and skips an unsupported era", async () => {
   const program = `
     require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
       const { id, method } = JSON.parse(line);
@@ -150,11 +150,11 @@ it("a command is probed in processes of their own, and a transport that is not s
   const { done, unavailable } = await record({ command: process.execPath, args: ["-e", program] });
   expect(done).toEqual(["probe", "legacy-stdio"]);
   expect(unavailable).toMatchObject([
-    { id: "modern-stdio", reason: "not spoken: server/discover was refused: error -32601", evidence: ["probe #1"] },
+    { id: "modern-stdio", reason: "not supported: server/discover was refused: error -32601", evidence: ["probe #1"] },
   ]);
 });
 
-it("a command that is not there is started for the probe only", async () => {
+it("recordTarget starts a missing command only for the probe", async () => {
   const { done, unavailable } = await record({ command: "/no/such/program" });
   expect(done).toEqual(["probe"]);
   expect(unavailable).toMatchObject([{ reason: expect.stringContaining("ENOENT") }, { reason: expect.any(String) }]);

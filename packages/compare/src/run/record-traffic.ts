@@ -1,4 +1,4 @@
-// The recording proxy for a client that is not ours: records whatever comes until it is finished.
+// Records the traffic of any HTTP client until finish() is called.
 import { secretsOf } from "@lethe/probe";
 import { createClock } from "../record/clock.ts";
 import { maskRecording } from "../record/mask.ts";
@@ -8,33 +8,33 @@ import type { HttpExchange } from "../record/recording.ts";
 import type { Comparison } from "./comparison.ts";
 
 export interface RecordTrafficOptions {
-  /** Default 0: any free one. */
+  /** The port to listen on. Default 0: any free port. */
   port?: number;
-  /** Masked wherever they stand; what looks like a secret is anyway. */
+  /** Masked in the recording, in addition to values that look like secrets. */
   secrets?: readonly string[];
   title?: string;
-  /** Hears of each answer in a few words: "#1 POST /mcp tools/call greet → 200". Not of what they hold. */
-  onAnswer?(words: string): void;
+  /** Called for each response with a summary without content: "#1 POST /mcp tools/call greet → 200". */
+  onResponse?(summary: string): void;
   /** Called with each remark about the connection or the recording. */
-  onRemark?(words: string): void;
+  onRemark?(summary: string): void;
 }
 
 export interface Traffic {
-  /** For the client, in place of the server's URL. */
+  /** The URL that the client uses instead of the server's. */
   readonly url: string;
-  /** Ends all connections. */
+  /** Closes all connections and returns the recording. */
   finish(): Promise<Comparison>;
 }
 
-/** Rejects when the port cannot be had. */
+/** Rejects if the proxy cannot listen on the port. */
 export async function recordTraffic(to: URL, options: RecordTrafficOptions = {}): Promise<Traffic> {
-  const { port = 0, secrets = [], title = "Recorded traffic", onAnswer, onRemark } = options;
+  const { port = 0, secrets = [], title = "Recorded traffic", onResponse, onRemark } = options;
   const given = secretsOf({ url: to.href, secrets });
   const { startedAt, now } = createClock();
   const recorder = await recordHttp({
     ...{ to, port, now },
     ...(onRemark && { onRemark }),
-    ...(onAnswer && { onAnswer: (exchange) => onAnswer(describeAnswer(exchange)) }),
+    ...(onResponse && { onResponse: (exchange) => onResponse(describeExchange(exchange)) }),
   });
   return {
     url: recorder.origin + to.pathname + to.search,
@@ -44,12 +44,16 @@ export async function recordTraffic(to: URL, options: RecordTrafficOptions = {})
       const { exchanges, remarks } = recorder;
       const recording = { version: 1, id: "traffic", title, transport: "http", endpoint: to.href, startedAt } as const;
       const whole = { ...recording, endedAt, exchanges, lines: [], steps: [], remarks };
-      return { version: 1, script: "whatever the client did", recordings: [maskRecording(whole, { secrets: given })] };
+      return {
+        version: 1,
+        script: "recorded traffic of another client",
+        recordings: [maskRecording(whole, { secrets: given })],
+      };
     },
   };
 }
 
-function describeAnswer({ number, request, response }: HttpExchange): string {
+function describeExchange({ number, request, response }: HttpExchange): string {
   const path = request.target.replace(/[?#].*$/s, "");
   const words = parseAll(request.body).map(describeMessage).join(", ");
   return [`#${number}`, request.verb, path, words, "→", response?.status].filter((part) => part !== "").join(" ");

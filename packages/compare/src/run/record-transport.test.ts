@@ -1,4 +1,4 @@
-// The demonstration server over each transport of HTTP: what works where, measured (I-33 to I-38). Pipes are in e2e/compare.
+// Records the demonstration server over each HTTP transport (I-33 to I-38). e2e/compare covers stdio.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -16,24 +16,24 @@ const all = "list call sampling elicitation roots progress logging changes";
 
 it.each([
   [
-    "modern Streamable HTTP: everything, without a session, GET or DELETE (I-33, I-34, I-37)",
+    "every feature works over modern Streamable HTTP with POST requests only (I-33, I-34, I-37)",
     modern,
     `${all} background`,
     ["POST"],
   ],
   [
-    "stateless legacy HTTP: calls, progress and tasks, but no questions and no news (I-33)",
+    "calls, progress and tasks work over stateless legacy HTTP, input requests and notifications do not (I-33)",
     stateless,
     "list call progress background",
     ["GET", "POST"],
   ],
   [
-    "legacy HTTP with sessions: everything, with the tasks of its revision (I-34, D-38)",
+    "every feature works over legacy HTTP with sessions, including tasks of 2025-11-25 (I-34, D-38)",
     sessions,
     `${all} background`,
     ["DELETE", "GET", "POST"],
   ],
-  ["HTTP+SSE: everything, on one stream (I-38)", sse, `${all} background`, ["GET", "POST"]],
+  ["every feature works over HTTP+SSE on one stream (I-38)", sse, `${all} background`, ["GET", "POST"]],
 ])("%s", async (_name, open, works, verbs) => {
   opened = await open?.();
   if (!opened) return expect.unreachable();
@@ -44,17 +44,17 @@ it.each([
   expect(recording.exchanges.filter(({ endedAt }) => endedAt === undefined)).toEqual([]);
 });
 
-it("in a session an answer comes on the stream of its request, never on the standing GET stream (I-35)", async () => {
+it("a server with sessions sends responses on the stream of their request, never on the GET stream (I-35)", async () => {
   opened = await sessions?.();
   if (!opened) return expect.unreachable();
   const { exchanges } = await recordTransport(opened.transport, { script: demoScript, settleMs: 50 });
-  const standing = exchanges.filter(({ request }) => request.verb === "GET");
+  const getStreams = exchanges.filter(({ request }) => request.verb === "GET");
   expect(
-    standing.flatMap(({ response }) => response?.events ?? []).filter(({ data }) => data.includes('"result"')),
+    getStreams.flatMap(({ response }) => response?.events ?? []).filter(({ data }) => data.includes('"result"')),
   ).toEqual([]);
 });
 
-it("a server that is not there is a transport that cannot be taken, not an error", async () => {
+it("recordTransport reports an unreachable server as a failed connect step", async () => {
   const transport = {
     kind: "streamable-http",
     id: "x",
@@ -68,7 +68,7 @@ it("a server that is not there is a transport that cannot be taken, not an error
   expect(remarks).toContainEqual(reason);
 });
 
-it("nobody hears of the recorder: what is told names the server", async () => {
+it("recordTransport names the server, not the recorder, in error messages", async () => {
   const server = createServer((_request, response) => response.writeHead(404).end("nothing")).listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
@@ -82,7 +82,7 @@ it("nobody hears of the recorder: what is told names the server", async () => {
   expect(overStdio.steps[0]?.detail).toBe(`${process.execPath} -e process.exit(7) exited with code 7`);
 });
 
-it("a command has startTimeoutMs for its first answer, regardless of connectTimeoutMs", async () => {
+it("recordTransport gives a command startTimeoutMs for its first answer, regardless of connectTimeoutMs", async () => {
   const target = { command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"] };
   const transport = { kind: "stdio", id: "x", title: "x", era: "legacy", target } as const;
   const { steps } = await recordTransport(transport, {
@@ -93,18 +93,21 @@ it("a command has startTimeoutMs for its first answer, regardless of connectTime
   expect(steps[0]?.detail).toContain("0.05 s (startTimeoutMs)");
 });
 
-it.each(["streamable-http", "http-sse"] as const)("the signal ends a wait for a mute server, over %s", async (kind) => {
-  const stopped = new AbortController();
-  const mute = createServer(() => stopped.abort(new Error("enough"))).listen(0, "127.0.0.1");
-  await once(mute, "listening");
-  const url = `http://127.0.0.1:${(mute.address() as AddressInfo).port}/mcp`;
-  const transport = { kind, id: "x", title: "x", era: "legacy", url } as const;
-  await expect(recordTransport(transport, { script: demoScript, signal: stopped.signal })).rejects.toThrow("enough");
-  mute.closeAllConnections();
-  mute.close();
-});
+it.each(["streamable-http", "http-sse"] as const)(
+  "the signal ends the wait for a silent server over %s",
+  async (kind) => {
+    const stopped = new AbortController();
+    const mute = createServer(() => stopped.abort(new Error("enough"))).listen(0, "127.0.0.1");
+    await once(mute, "listening");
+    const url = `http://127.0.0.1:${(mute.address() as AddressInfo).port}/mcp`;
+    const transport = { kind, id: "x", title: "x", era: "legacy", url } as const;
+    await expect(recordTransport(transport, { script: demoScript, signal: stopped.signal })).rejects.toThrow("enough");
+    mute.closeAllConnections();
+    mute.close();
+  },
+);
 
-it("the signal ends a call", async () => {
+it("the signal ends a pending call", async () => {
   opened = await modern?.();
   if (!opened) return expect.unreachable();
   const stopped = new AbortController();

@@ -1,4 +1,4 @@
-// Takes one transport from the first byte to the last, with a recorder between client and server.
+// Records one run of a script over one transport, with a recorder between client and server.
 import type { Client } from "@lethe/client";
 import { secretsOf } from "@lethe/probe";
 import { type Clock, createClock } from "../record/clock.ts";
@@ -19,15 +19,15 @@ import {
 
 export interface RecordTransportOptions {
   script: Plan;
-  /** For each step. Default 10,000 ms. */
+  /** Time for each step. Default 10,000 ms. */
   timeoutMs?: number;
-  /** For a server to say that it is there. Default 10,000 ms. */
+  /** Time for a server to answer the first request. Default 10,000 ms. */
   connectTimeoutMs?: number;
-  /** How long a started command has for its first answer. Default `connectTimeoutMs`, else 60,000 ms. */
+  /** Time for a started command to answer its first request. Default `connectTimeoutMs`, else 60,000 ms. */
   startTimeoutMs?: number;
-  /** How long to wait for a notification that may come after its result. Default 1,000 ms. */
+  /** Time to wait for a notification that may follow its result. Default 1,000 ms. */
   settleMs?: number;
-  /** Masked wherever they stand; header and environment values of the transport are anyway. */
+  /** Masked in the recording, in addition to the header and environment values of the transport. */
   secrets?: readonly string[];
   signal?: AbortSignal | undefined;
 }
@@ -40,7 +40,7 @@ export function startTimeoutOf({
   return startTimeoutMs;
 }
 
-/** A recording whose first step, "connect", failed is a transport that the server does not have. */
+/** If the first step, "connect", of the recording failed, the transport is unavailable. */
 export function recordTransport(transport: Transport, options: RecordTransportOptions): Promise<Recording> {
   return transport.kind !== "stdio"
     ? recordHttpTransport(transport, options)
@@ -52,24 +52,27 @@ async function recordHttpTransport(transport: HttpTransport, options: RecordTran
   const address = new URL(transport.url);
   const recorder = await recordHttp({ to: address, now: clock.now });
   const visible = { ...transport, url: recorder.origin + address.pathname + address.search };
-  // Whatever waits for the server ends with the recorder.
-  const leave = () => void recorder.close();
-  options.signal?.addEventListener("abort", leave);
+  // Closing the recorder ends every pending request.
+  const abort = () => void recorder.close();
+  options.signal?.addEventListener("abort", abort);
   const run = await connectAndRun(options, clock, (limits) => connectHttpTransport(visible, limits)).finally(() => {
-    options.signal?.removeEventListener("abort", leave);
+    options.signal?.removeEventListener("abort", abort);
     return recorder.close();
   });
-  const told = rename(run, recorder.origin, address.origin);
+  const renamed = rename(run, recorder.origin, address.origin);
   const secrets = secretsOf({ ...transport, secrets: options.secrets ?? [] });
   const headers = Object.keys(transport.headers ?? {});
-  return maskRecording({ ...toRecording(transport, clock, told), ...httpParts(recorder, told) }, { secrets, headers });
+  return maskRecording(
+    { ...toRecording(transport, clock, renamed), ...httpParts(recorder, renamed) },
+    { secrets, headers },
+  );
 }
 
 function httpParts(
   { exchanges, remarks, unreachable }: HttpRecorder,
   { steps, warnings }: Run,
 ): Pick<Recording, "exchanges" | "remarks" | "steps"> {
-  // To the client the recorder was there and broke off: why is known only behind it.
+  // The client saw the recorder close the connection. Only the recorder knows the reason.
   const [connecting] = steps;
   const isFailed = unreachable !== undefined && connecting?.outcome === "failed";
   return {
@@ -91,15 +94,15 @@ async function recordStdioTransport(transport: StdioTransport, options: RecordTr
   } finally {
     lines = await recorder.finish();
   }
-  const told = rename(run, `${recorder.prefix} `, "");
+  const renamed = rename(run, `${recorder.prefix} `, "");
   const secrets = secretsOf({ ...transport.target, secrets: options.secrets ?? [] });
   return maskRecording(
-    { ...toRecording(transport, clock, told), lines, remarks: [teeRemark, ...told.warnings] },
+    { ...toRecording(transport, clock, renamed), lines, remarks: [teeRemark, ...renamed.warnings] },
     { secrets },
   );
 }
 
-/** The client knows the recorder by its own name, and a reader asks about the server. */
+/** Replaces the recorder's URL or command with the server's: the reader asks about the server. */
 function rename(run: Run, recorder: string, server: string): Run {
   return {
     ...run,
@@ -108,7 +111,7 @@ function rename(run: Run, recorder: string, server: string): Run {
   };
 }
 
-const teeRemark = "the recorder is a process of its own, whose start is part of the time to the first result";
+const teeRemark = "the recorder is a separate process; the time to the first result includes its start";
 
 interface Run {
   readonly steps: readonly StepRecord[];
@@ -140,8 +143,8 @@ async function connectAndRun(
       signal,
     });
     // Closing the connection ends a pending call.
-    const leave = () => void client.close();
-    signal?.addEventListener("abort", leave);
+    const abort = () => void client.close();
+    signal?.addEventListener("abort", abort);
     revision = client.connection.revision;
     Object.assign(connecting, { endedAt: now(), outcome: "done", detail: `revision ${revision}` });
     try {
@@ -149,7 +152,7 @@ async function connectAndRun(
       steps.push(...(await ("kind" in script ? runSurvey(client, script, limits) : runScript(client, script, limits))));
       signal?.throwIfAborted();
     } finally {
-      signal?.removeEventListener("abort", leave);
+      signal?.removeEventListener("abort", abort);
       await client.close();
     }
   } catch (error) {

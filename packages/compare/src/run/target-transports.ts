@@ -1,4 +1,4 @@
-// The transports that a server we do not know may have.
+// The transports to try for a target that is not known yet.
 import { modelRevision } from "@lethe/protocol";
 import type { Command } from "../record/record-stdio.ts";
 import type { HttpTransport, StdioTransport } from "./transport.ts";
@@ -10,7 +10,7 @@ export interface HttpTarget {
 
 export type Target = HttpTarget | Command;
 
-/** Throws an Error for an address that is none. */
+/** Throws an Error for anything but an http or https URL. */
 export function toHttpTransports({
   url,
   headers = {},
@@ -47,7 +47,7 @@ export function toHttpTransports({
   ];
 }
 
-/** Where servers put the stream of the older transport (I-38), unless the address is that already. */
+/** Servers with both transports place the HTTP+SSE stream at `/sse` beside `/mcp` (I-38). */
 function toSseUrl(url: string): string {
   const address = new URL(url);
   address.pathname = address.pathname.replace(/\/mcp\/?$/, "/sse");

@@ -1,4 +1,4 @@
-// The transports to reach a server, and how to take each: the same client, told which revision and which transport to speak.
+// Connects the same client over each transport and protocol era.
 import {
   type Client,
   type ClientOptions,
@@ -13,10 +13,10 @@ import type { Command } from "../record/record-stdio.ts";
 import { clientCapabilities, clientRoots, createInputHandlers } from "../script/client-handlers.ts";
 
 interface TransportBase {
-  /** Names the transport in reports and files. */
+  /** Identifies the transport in reports and file names. */
   readonly id: string;
   readonly title: string;
-  /** The title without its revision, where that is known only when the server has named it. */
+  /** The title without a revision, if the revision is known only after the server has answered. */
   readonly name?: string;
   readonly era: Era;
 }
@@ -30,21 +30,21 @@ export interface HttpTransport extends TransportBase {
 export interface StdioTransport extends TransportBase {
   readonly kind: "stdio";
   readonly target: Command;
-  /** What reports call the command line. Default: as it is. */
+  /** The name of the command line in reports. Default: the command line itself. */
   readonly endpoint?: string;
 }
 
 export type Transport = HttpTransport | StdioTransport;
 
 export interface ConnectTransportOptions {
-  /** What finding out about the server may take. */
+  /** Time to connect over HTTP, in ms. */
   connectTimeoutMs: number;
-  /** How long a started command has for its first answer, in ms. */
+  /** Time for a started command to answer its first request, in ms. */
   startTimeoutMs: number;
   onWarning(message: string): void;
-  /** As few requests as the protocol allows: no GET stream without a session. Default false. */
+  /** Makes as few requests as the protocol allows: no GET stream without a session. Default false. */
   isMinimal?: boolean;
-  /** Ends the connecting. */
+  /** Aborts the attempt to connect. */
   signal?: AbortSignal | undefined;
 }
 
@@ -88,7 +88,7 @@ function toClientOptions(onWarning: (message: string) => void): ClientOptions {
 
 const legacyConnectors = { "streamable-http": connectStreamableHttp, "http-sse": connectHttpSse };
 
-/** `command` starts the server, or our recorder around it. */
+/** `command` starts the server, or the recorder that wraps it. */
 export async function connectStdioTransport(
   command: Command,
   era: Era,

@@ -1,4 +1,4 @@
-// A transport that a server does not have, in the probe's words and with the exchanges that show it.
+// Transports that a server does not support, with the probe's reason and evidence.
 import type { EraVerdict, Evidence, ProbeReport } from "@lethe/probe";
 import type { Transport } from "./transport.ts";
 
@@ -6,43 +6,43 @@ export interface UnavailableTransport {
   readonly id: string;
   readonly title: string;
   readonly reason: string;
-  /** "probe #1", "initialize ← 404". */
+  /** Exchanges that show the reason: "probe #1", "initialize ← 404". */
   readonly evidence: readonly string[];
 }
 
 type Named = Pick<Transport, "id" | "title">;
 
-/** By what the probe found of the era, or why it could not find out. */
+/** Uses the probe's verdict on the era, or the problem that prevented a verdict. */
 export function toUnavailable({ id, title }: Named, verdict: EraVerdict, report: ProbeReport): UnavailableTransport {
   const { reasons, problem = report.problem } = verdict;
   if (verdict.isSpoken === false) {
     const evidence = reasons.flatMap(({ exchanges }) => exchanges).map((number) => `probe #${number}`);
-    return { id, title, reason: `not spoken: ${reasons.map(({ text }) => text).join("; ")}`, evidence };
+    return { id, title, reason: `not supported: ${reasons.map(({ text }) => text).join("; ")}`, evidence };
   }
-  if (!problem) return { id, title, reason: "the probe could not find out", evidence: [] };
+  if (!problem) return { id, title, reason: "the probe could not determine it", evidence: [] };
   const evidence = problem.exchange === undefined ? [] : [`probe #${problem.exchange}`];
   return { id, title, reason: `${problem.message}; ${problem.advice}`, evidence };
 }
 
-/** Streamable HTTP, where the older revisions are spoken over an event stream instead. */
-export function toReplaced({ id, title }: Named, { evidence }: ProbeReport): UnavailableTransport {
-  const asked = evidence.filter(({ what, via }) => what === "initialize" || via === "GET");
-  return { id, title, reason: "its older revisions are spoken over HTTP+SSE", evidence: asked.map(toText) };
+/** Streamable HTTP on a server that speaks the legacy revisions over HTTP+SSE. */
+export function toReplacedBySse({ id, title }: Named, { evidence }: ProbeReport): UnavailableTransport {
+  const shown = evidence.filter(({ what, via }) => what === "initialize" || via === "GET");
+  return { id, title, reason: "the server speaks the legacy revisions over HTTP+SSE", evidence: shown.map(toText) };
 }
 
-/** HTTP+SSE, where no stream that names an endpoint was found. */
-export function toUnopened({ id, title }: Named, { evidence, target }: ProbeReport): UnavailableTransport {
-  const reason = `no event stream that names an endpoint at ${target.address}`;
-  const asked = evidence.find(({ via }) => via === "GET") ?? evidence.find(({ what }) => what === "initialize");
-  return { id, title, reason, evidence: asked ? [toText(asked)] : [] };
+/** HTTP+SSE on a server without an event stream that sends an endpoint. */
+export function toMissingSse({ id, title }: Named, { evidence, target }: ProbeReport): UnavailableTransport {
+  const reason = `no event stream with an endpoint event at ${target.address}`;
+  const shown = evidence.find(({ via }) => via === "GET") ?? evidence.find(({ what }) => what === "initialize");
+  return { id, title, reason, evidence: shown ? [toText(shown)] : [] };
 }
 
-/** HTTP+SSE, where a GET opens a stream of Streamable HTTP. */
-export function toUnsought({ id, title }: Named): UnavailableTransport {
+/** HTTP+SSE at a URL where a GET opens a stream of Streamable HTTP. */
+export function toUntriedSse({ id, title }: Named): UnavailableTransport {
   return {
     id,
     title,
-    reason: "not looked for: this address speaks Streamable HTTP; give that of the stream",
+    reason: "not tried: this URL speaks Streamable HTTP; pass the URL of the event stream",
     evidence: [],
   };
 }

@@ -1,7 +1,7 @@
-// The scripts that come with the package.
+// The scripts included in the package.
 import type { Script, Step, Survey } from "./script.ts";
 
-/** Two letters of it do not fit in Latin-1, and one not in a UTF-16 unit. */
+/** Contains characters outside Latin-1 and one outside the Basic Multilingual Plane. */
 const awkwardName = "Łukasz 🦦";
 
 const list: Step = { name: "list", feature: "list" };
@@ -13,19 +13,19 @@ const greet: Step = {
   expects: awkwardName,
 };
 
-/** Without a script, for any server but the built-in one. */
+/** The default for any server except the built-in one. */
 export const surveyScript: Survey = {
   name: "every feature that the server declares; read-only tools are called with generated arguments",
   kind: "survey",
 };
 
-/** For request counts: `initialize`, the list of tools, one call. */
+/** For request counts: connects, lists the tools and calls one. */
 export const minimalScript: Survey = { name: "connect, list the tools, call one", kind: "minimal" };
 
-/** Runs before the first recording, which would otherwise pay for loading the code. */
+/** Runs before the first recording, so that its times do not include loading the code. */
 export const warmUpScript: Script = { name: "warm-up", steps: [list, greet] };
 
-/** For the demonstration server: every feature once. */
+/** Tries every feature of the demonstration server once. */
 export const demoScript: Script = {
   name: "every feature of the demonstration server once",
   steps: [

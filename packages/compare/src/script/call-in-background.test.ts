@@ -1,4 +1,4 @@
-// Tasks, as a client of the extension goes about them, against a server that hands out what we say.
+// Tests of callInBackground against a scripted server.
 import { createClient } from "@lethe/client";
 import { type Dispatch, type Result, taskAugmentationOf } from "@lethe/protocol";
 import { revisionNamed } from "@lethe/protocol/revisions";
@@ -14,13 +14,13 @@ const task = (status: string, more: object = {}): Result => ({
   ...more,
 });
 
-/** Answers one after the other; the names of what was asked are in `asked`. */
+/** Returns the answers in order. `asked` lists the requested methods. */
 function serve(answers: readonly Result[]) {
   const asked: string[] = [];
   const dispatch: Dispatch = async (request) => {
     const { method, params } = request;
-    const wish = taskAugmentationOf(request) ? " as a task" : "";
-    asked.push(method === "tasks/get" ? `tasks/get ${String(params.taskId)}` : method + wish);
+    const augmentation = taskAugmentationOf(request) ? " as a task" : "";
+    asked.push(method === "tasks/get" ? `tasks/get ${String(params.taskId)}` : method + augmentation);
     return answers[asked.length - 1] ?? task("working");
   };
   const server = { supportedVersions: ["2026-07-28"], capabilities: {} } as never;
@@ -36,7 +36,7 @@ function serve(answers: readonly Result[]) {
   return { asked, client: createClient(connection, "test", { capabilities: clientCapabilities }) };
 }
 
-it("a task is wished for (D-38) and asked after until it has ended, and its result is the result (F-10)", async () => {
+it("callInBackground requests a task (D-38), polls it until it ends and returns its result (F-10)", async () => {
   const completed: Result = {
     ...task("completed", { result: { content: [{ type: "text", text: "done" }] } }),
     resultType: "complete",
@@ -46,7 +46,7 @@ it("a task is wished for (D-38) and asked after until it has ended, and its resu
   expect(asked).toEqual(["tools/call as a task", "tasks/get t", "tasks/get t"]);
 });
 
-it("a server that answers at once has done no work in the background", async () => {
+it("callInBackground reports a call that was answered without a task", async () => {
   const { client } = serve([{ resultType: "complete", content: [] }]);
   expect(await callInBackground(client, { tool: "render" }, {})).toContain("in the foreground");
 });
@@ -54,7 +54,7 @@ it("a server that answers at once has done no work in the background", async () 
 it.each([
   [{ ...task("failed"), resultType: "complete" }, 1_000, "ended as failed"],
   [{ ...task("working"), resultType: "complete" }, 50, "still working"],
-])("%j within %d ms", async (answer, timeoutMs, message) => {
+])("callInBackground rejects for the task %j within %d ms", async (answer, timeoutMs, message) => {
   const { client } = serve([task("working"), answer as Result]);
   await expect(callInBackground(client, { tool: "render" }, { timeoutMs })).rejects.toThrow(message);
 });

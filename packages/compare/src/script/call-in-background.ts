@@ -1,18 +1,18 @@
-// A call that goes on as a task (F-2): asked after until it has ended, as any client of the extension does. A server of
-// 2025-11-25 is asked for one (D-38); servers of today decide by themselves.
+// Calls a tool as a task (F-2) and polls the task until it ends. The client requests a task from a server of 2025-11-25 (D-38);
+// a server of 2026-07-28 decides by itself.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "@lethe/client";
 import { isJsonObject, type JsonObject, type Result } from "@lethe/protocol";
 
 export interface BackgroundOptions {
-  /** For the call and the task together. Default 10,000 ms. */
+  /** Time for the call and the task together. Default 10,000 ms. */
   timeoutMs?: number;
   signal?: AbortSignal | undefined;
 }
 
 const ended: ReadonlySet<unknown> = new Set(["completed", "failed", "cancelled"]);
 
-/** What came of it, as text: of the task, or of the call when the server made no task of it. */
+/** Returns the result of the task as text, or a note that the server answered without a task. */
 export async function callInBackground(
   client: Client,
   { tool, arguments: args = {} }: { tool: string; arguments?: JsonObject },
@@ -34,7 +34,7 @@ export async function callInBackground(
   return JSON.stringify(isJsonObject(result.result) ? result.result.content : undefined) ?? "completed";
 }
 
-/** As often as the server asks for (F-16), within what a person would wait. */
+/** Follows the server's poll interval (F-16) between 10 ms and 1 s. */
 function pollMs({ pollIntervalMs }: JsonObject): number {
   return typeof pollIntervalMs === "number" ? Math.min(Math.max(pollIntervalMs, 10), 1_000) : 100;
 }

@@ -1,8 +1,8 @@
-// The host that answers a server's questions while a script runs: always the same answers, so that runs can be compared.
+// Answers the input requests of a server during a run. The answers are constant, so that runs can be compared.
 import type { Handlers } from "@lethe/client";
 import type { ClientCapabilities, ElicitFormParams, ElicitValue, FieldSchema, Root } from "@lethe/protocol";
 
-/** With the tasks extension: a server hands out tasks only to clients that declare it. */
+/** Includes the tasks extension: a server creates tasks only for clients that declare it. */
 export const clientCapabilities: ClientCapabilities = {
   sampling: {},
   elicitation: { form: {} },
@@ -27,7 +27,7 @@ function fillForm(properties: Readonly<Record<string, FieldSchema>>): Record<str
   return Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, toValue(field)]));
 }
 
-/** The default, else the first that is allowed. */
+/** Returns the default of the field, else the first allowed value. */
 function toValue(field: FieldSchema): ElicitValue {
   if ("default" in field && field.default !== undefined) return field.default;
   switch (field.type) {

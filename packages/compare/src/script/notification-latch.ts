@@ -1,20 +1,20 @@
-// Waits for a notification that may come, or may have come already.
+// Waits for a notification that may arrive later, or may have arrived already.
 
 export interface NotificationLatch {
-  note(): void;
-  /** True as soon as something was noted; false when nothing was in that time. */
-  within(ms: number): Promise<boolean>;
+  open(): void;
+  /** Resolves with true once the latch is open, or with false after `ms` milliseconds. */
+  waitMs(ms: number): Promise<boolean>;
 }
 
 export function createNotificationLatch(): NotificationLatch {
   const { promise, resolve } = withResolvers();
   return {
-    note: () => resolve(true),
-    async within(ms) {
+    open: () => resolve(true),
+    async waitMs(ms) {
       const timer = setTimeout(resolve, ms, false);
-      const isSeen = await promise;
+      const isOpen = await promise;
       clearTimeout(timer);
-      return isSeen;
+      return isOpen;
     },
   };
 }

@@ -1,4 +1,4 @@
-// What a step of a script comes to: done, failed with the reason, or skipped, and the next one is tried whatever it was.
+// Tests of runScript: the outcome of each step.
 import { createClient } from "@lethe/client";
 import type { Dispatch, JsonObject, Result } from "@lethe/protocol";
 import { revisionNamed } from "@lethe/protocol/revisions";
@@ -50,7 +50,7 @@ async function run(steps: readonly JsonObject[], capabilities: JsonObject = { to
   return { asked, outcomes: records.map(({ outcome, detail }) => [outcome, detail]) };
 }
 
-it("every step is tried, whatever became of the one before", async () => {
+it("runScript tries every step, even after a failed one", async () => {
   const { outcomes } = await run([
     { feature: "list" },
     { feature: "call", tool: "broken" },
@@ -67,7 +67,7 @@ it("every step is tried, whatever became of the one before", async () => {
   ]);
 });
 
-it("a notification that is waited for decides, not the answer", async () => {
+it("runScript fails a progress step if no notification arrives, even though the call succeeds", async () => {
   const { outcomes } = await run([
     { feature: "progress", tool: "quiet" },
     { feature: "progress", tool: "loud" },
@@ -78,7 +78,7 @@ it("a notification that is waited for decides, not the answer", async () => {
   ]);
 });
 
-it("only what the server declares is listed, and a tool that it does not list is not called", async () => {
+it("runScript lists only what the server declares and skips a tool that is not listed", async () => {
   const { asked, outcomes } = await run([{ feature: "list" }, { feature: "call", tool: "ok" }], { resources: {} });
   expect(asked).toEqual(["resources/list"]);
   expect(outcomes).toEqual([

@@ -1,4 +1,4 @@
-// Runs a script over one connection and notes when each step was tried and what the client got.
+// Runs a script over one connection and records the time and outcome of each step.
 import type { CallOptions, Client } from "@lethe/client";
 import type { CallToolResult, ListenFilter } from "@lethe/protocol";
 import type { StepRecord } from "../record/recording.ts";
@@ -7,18 +7,18 @@ import { createNotificationLatch } from "./notification-latch.ts";
 import type { Script, Step } from "./script.ts";
 
 export interface RunScriptOptions {
-  /** Milliseconds since the recording began. */
+  /** Returns the milliseconds since the recording began. */
   now(): number;
-  /** For each step. Default 10,000 ms. */
+  /** Time for each step. Default 10,000 ms. */
   timeoutMs?: number;
-  /** How long to wait for a notification that may come after the result. Default 1,000 ms. */
+  /** Time to wait for a notification that may follow the result. Default 1,000 ms. */
   settleMs?: number;
   signal?: AbortSignal | undefined;
 }
 
 const everyList: ListenFilter = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
 
-/** Never rejects for what the server does: that is what is measured. */
+/** A failure of the server is the outcome of its step and never rejects the promise. */
 export async function runScript(client: Client, script: Script, options: RunScriptOptions): Promise<StepRecord[]> {
   const records: StepRecord[] = [];
   let tools: ReadonlySet<string> | undefined;
@@ -63,25 +63,28 @@ async function call(client: Client, step: Step & { tool: string }, options: RunS
   if (step.feature === "background") return callInBackground(client, step, options);
   const { timeoutMs = 10_000, settleMs = 1_000 } = options;
   const awaited = step.feature === "progress" || step.feature === "logging" || step.feature === "changes";
-  const seen = createNotificationLatch();
-  const subscription = step.feature === "changes" ? await client.subscribe(everyList, seen.note) : undefined;
+  const latch = createNotificationLatch();
+  const subscription = step.feature === "changes" ? await client.subscribe(everyList, latch.open) : undefined;
   try {
-    const result = await client.callTool(step.tool, step.arguments ?? {}, { timeoutMs, ...listeners(step, seen.note) });
+    const result = await client.callTool(step.tool, step.arguments ?? {}, {
+      timeoutMs,
+      ...listeners(step, latch.open),
+    });
     const text = textOf(result);
     if (result.isError) throw new Error(text);
     if (step.expects !== undefined && !text.includes(step.expects)) {
       throw new Error(`expected an answer with ${JSON.stringify(step.expects)}, got ${JSON.stringify(text)}`);
     }
-    if (awaited && !(await seen.within(settleMs))) throw new Error(`the call was answered, but no notification came`);
+    if (awaited && !(await latch.waitMs(settleMs))) throw new Error(`the call was answered, but no notification came`);
     return text;
   } finally {
     await subscription?.close();
   }
 }
 
-function listeners({ feature }: Step, note: () => void): CallOptions {
-  if (feature === "progress") return { onProgress: note };
-  return feature === "logging" ? { onLog: note, logLevel: "debug" } : {};
+function listeners({ feature }: Step, onNotification: () => void): CallOptions {
+  if (feature === "progress") return { onProgress: onNotification };
+  return feature === "logging" ? { onLog: onNotification, logLevel: "debug" } : {};
 }
 
 export function textOf({ content, structuredContent }: CallToolResult): string {

@@ -1,4 +1,4 @@
-// Generated arguments fit the schema they are made from, and hostile schemas cost nothing.
+// Tests of sampleArguments: its results match the schema, and hostile schemas fail fast.
 import { Validator } from "@cfworker/json-schema";
 import type { JsonObject } from "@lethe/protocol";
 import fc from "fast-check";

@@ -1,14 +1,14 @@
-// Arguments for a tool from its JSON Schema: always the same for the same schema, as few as it requires, and bounded, because
-// the schema is the server's.
+// Generates the arguments of a tool from its JSON Schema: required members only, always the same for one schema, and bounded,
+// because the schema comes from the server.
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
 
-/** Values in one set of arguments. */
+/** Values generated for one tool. */
 const maxValues = 1_000;
 const maxDepth = 16;
-/** Characters of one string. */
+/** Characters of one generated string. */
 const maxSampleLength = 10_000;
 
-/** Throws an Error for a schema that requires more than these bounds allow. */
+/** Throws an Error for a schema that requires more than these limits allow. */
 export function sampleArguments(schema: JsonObject): JsonObject {
   let left = maxValues;
 
@@ -16,20 +16,20 @@ export function sampleArguments(schema: JsonObject): JsonObject {
     left -= 1;
     if (left < 0) throw new Error(`its schema requires more than ${maxValues} values`);
     if (depth > maxDepth) throw new Error(`its schema requires more than ${maxDepth} levels`);
-    const place = resolve(given, depth);
-    for (const ready of [place.const, place.default, firstOf(place.examples), firstOf(place.enum)]) {
+    const resolved = resolve(given, depth);
+    for (const ready of [resolved.const, resolved.default, firstOf(resolved.examples), firstOf(resolved.enum)]) {
       if (ready !== undefined) return ready;
     }
-    switch (typeOf(place)) {
+    switch (typeOf(resolved)) {
       case "object":
-        return sampleObject(place, depth);
+        return sampleObject(resolved, depth);
       case "array":
-        return sampleArray(place, depth);
+        return sampleArray(resolved, depth);
       case "string":
-        return sampleString(place);
+        return sampleString(resolved);
       case "integer":
       case "number":
-        return sampleNumber(place);
+        return sampleNumber(resolved);
       case "boolean":
         return true;
       case "null":
@@ -39,7 +39,7 @@ export function sampleArguments(schema: JsonObject): JsonObject {
     }
   }
 
-  /** One schema of references, of `allOf`, and of the first branch of `anyOf` and `oneOf`. */
+  /** Merges a schema with its `$ref`, its `allOf` and the first branch of its `anyOf` or `oneOf`. */
   function resolve(given: unknown, depth: number): JsonObject {
     if (!isJsonObject(given)) return {};
     const { $ref, allOf, anyOf, oneOf, ...own } = given;
@@ -82,15 +82,15 @@ function merge(a: JsonObject, b: JsonObject): JsonObject {
   return { ...b, ...a, properties, required };
 }
 
-/** "#", "#/$defs/Point": only within the same schema. */
+/** Resolves a reference within the same schema, such as "#" or "#/$defs/Point". */
 function lookUp(schema: JsonObject, reference: unknown): unknown {
   if (typeof reference !== "string" || !/^#(?:\/|$)/.test(reference)) return undefined;
-  let place: unknown = schema;
+  let target: unknown = schema;
   for (const part of reference.split("/").slice(1)) {
     const name = decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
-    place = isJsonObject(place) && Object.hasOwn(place, name) ? place[name] : undefined;
+    target = isJsonObject(target) && Object.hasOwn(target, name) ? target[name] : undefined;
   }
-  return place;
+  return target;
 }
 
 function typeOf({ type, properties, required, items }: JsonObject): unknown {

@@ -1,13 +1,13 @@
-// Scripts from files: what is wrong with one is said with its place.
+// Tests of parseScript, including its error messages.
 import { expect, it } from "vitest";
 import { demoScript } from "./built-in-scripts.ts";
 import { parseScript } from "./script.ts";
 
-it("a script survives JSON", () => {
+it("parseScript accepts a script that was written as JSON", () => {
   expect(parseScript(JSON.parse(JSON.stringify(demoScript)))).toEqual(demoScript);
 });
 
-it("a step is called after its tool", () => {
+it("parseScript names a step after its tool", () => {
   const steps = [{ feature: "list" }, { feature: "call", tool: "greet" }];
   expect(parseScript({ steps }).steps.map(({ name }) => name)).toEqual(["list", "greet"]);
 });
@@ -21,6 +21,6 @@ it.each([
   [{ steps: [{ feature: "call" }] }, "steps[0].tool must be the name of a tool, got nothing"],
   [{ steps: [{ feature: "call", tool: 1 }] }, "steps[0].tool must be a string"],
   [{ steps: [{ feature: "call", tool: "a", arguments: [] }] }, "steps[0].arguments must be an object"],
-])("%j", (value, message) => {
+])("parseScript rejects %j with the message: %s", (value, message) => {
   expect(() => parseScript(value)).toThrow(message);
 });

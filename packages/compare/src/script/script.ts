@@ -1,7 +1,7 @@
-// What is done over every transport: a list of steps, of our own or from a JSON file.
+// The script that runs over every transport: a list of steps, built in or from a JSON file.
 import { isJsonObject, type JsonObject, nameOf } from "@lethe/protocol";
 
-/** In the order of the matrix. */
+/** Titles of the features, in the order of the report. */
 export const features = {
   list: "Lists",
   call: "Tool call",
@@ -20,14 +20,14 @@ export const features = {
 
 export type Feature = keyof typeof features;
 
-/** Lists, or calls a tool; "changes" also subscribes before and waits for the change afterwards. */
+/** Lists what the server has, or calls a tool. "changes" also subscribes first and waits for a notification. */
 export interface Step {
   readonly name: string;
   readonly feature: Feature;
-  /** Without one, the step lists what the server has. */
+  /** Without a tool, the step lists tools, resources and prompts. */
   readonly tool?: string;
   readonly arguments?: JsonObject;
-  /** The text of the result has to contain it: what a transport mangles is no success. */
+  /** The text that the result must contain. It detects content damaged by a transport. */
   readonly expects?: string;
 }
 
@@ -36,7 +36,7 @@ export interface Script {
   readonly steps: readonly Step[];
 }
 
-/** A run whose steps follow from what the server declares and lists. */
+/** A run whose steps depend on what the server declares and lists. */
 export interface Survey {
   readonly name: string;
   /** "survey" tries every declared feature; "minimal" connects, lists the tools and calls one. */
@@ -49,7 +49,7 @@ export interface Survey {
 
 export type Plan = Script | Survey;
 
-/** Features that a script file can name. The others are tried by a survey only. */
+/** Features that a script file can name. Only a survey tries the others. */
 const scripted: ReadonlySet<string> = new Set([
   "list",
   "call",
@@ -62,7 +62,7 @@ const scripted: ReadonlySet<string> = new Set([
   "background",
 ]);
 
-/** Throws an Error that names what was expected and what came. */
+/** Throws an Error that names the expected and the actual value. */
 export function parseScript(value: unknown): Script {
   if (!isJsonObject(value)) throw unexpected("a script", "an object", value);
   const { name = "a script", steps } = value;
@@ -73,16 +73,16 @@ export function parseScript(value: unknown): Script {
 }
 
 function parseStep(value: unknown, index: number): Step {
-  const place = `steps[${index}]`;
-  if (!isJsonObject(value)) throw unexpected(place, "an object", value);
+  const path = `steps[${index}]`;
+  if (!isJsonObject(value)) throw unexpected(path, "an object", value);
   const { feature, tool, name = tool ?? "list", expects, arguments: args } = value;
-  if (!isFeature(feature)) throw unexpected(`${place}.feature`, `one of ${[...scripted].join(", ")}`, feature);
-  if (feature !== "list" && tool === undefined) throw unexpected(`${place}.tool`, "the name of a tool", tool);
+  if (!isFeature(feature)) throw unexpected(`${path}.feature`, `one of ${[...scripted].join(", ")}`, feature);
+  if (feature !== "list" && tool === undefined) throw unexpected(`${path}.tool`, "the name of a tool", tool);
   for (const [member, text] of Object.entries({ tool, name, expects })) {
-    if (text !== undefined && typeof text !== "string") throw unexpected(`${place}.${member}`, "a string", text);
+    if (text !== undefined && typeof text !== "string") throw unexpected(`${path}.${member}`, "a string", text);
   }
-  if (args !== undefined && !isJsonObject(args)) throw unexpected(`${place}.arguments`, "an object", args);
-  // The loop above made sure of the types.
+  if (args !== undefined && !isJsonObject(args)) throw unexpected(`${path}.arguments`, "an object", args);
+  // The loop above has checked the types.
   return {
     feature,
     name,
@@ -96,7 +96,7 @@ function isFeature(value: unknown): value is Feature {
   return typeof value === "string" && scripted.has(value);
 }
 
-function unexpected(place: string, expected: string, value: unknown): Error {
+function unexpected(path: string, expected: string, value: unknown): Error {
   const came = typeof value === "string" ? JSON.stringify(value) : nameOf(value);
-  return new Error(`${place} must be ${expected}, got ${came}`);
+  return new Error(`${path} must be ${expected}, got ${came}`);
 }

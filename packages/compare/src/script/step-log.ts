@@ -1,4 +1,4 @@
-// The steps of a run as they are tried: when, with which outcome, and what came back.
+// Records the steps of a run with their times and outcomes.
 import type { StepRecord } from "../record/recording.ts";
 import type { Feature } from "./script.ts";
 
@@ -10,10 +10,10 @@ export interface StepName {
 
 export interface StepLog {
   readonly records: readonly StepRecord[];
-  /** Never rejects for what the server does: that is what is measured. */
+  /** Runs a step. A failure is the outcome of the step and never rejects the promise. */
   attempt(step: StepName, run: () => Promise<string>): Promise<void>;
   skip(feature: Feature, detail: string): void;
-  /** The calls since `startedAt` show whether the feature works. */
+  /** Adds a feature that the tool calls since `startedAt` show. */
   observe(feature: Feature, startedAt: number, detail: string): void;
 }
 

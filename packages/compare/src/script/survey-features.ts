@@ -1,16 +1,16 @@
-// What a survey tries beside tools: reading resources, getting prompts, completing arguments, watching a resource.
+// The steps of a survey besides tool calls: resources, prompts, completion and resource subscriptions.
 import type { CallOptions, Client, Subscription } from "@lethe/client";
 import type { CompleteParams } from "@lethe/protocol";
 import type { RunScriptOptions } from "./run-script.ts";
-import type { ServerLists, Trying } from "./survey.ts";
+import type { ServerLists, StepContext } from "./survey.ts";
 
-/** Resources that are read and prompts that are got, each. */
+/** Resources read, and prompts requested, at most. */
 const maxTried = 3;
 
 export async function tryResources(
   client: Client,
   { resources }: ServerLists,
-  { log, options }: Trying,
+  { log, options }: StepContext,
 ): Promise<void> {
   if (!client.server.capabilities.resources) {
     return log.skip("resources", "the server declares no resources capability, so none was read");
@@ -23,7 +23,11 @@ export async function tryResources(
   });
 }
 
-export async function tryPrompts(client: Client, { prompts }: ServerLists, { log, options }: Trying): Promise<void> {
+export async function tryPrompts(
+  client: Client,
+  { prompts }: ServerLists,
+  { log, options }: StepContext,
+): Promise<void> {
   if (!client.server.capabilities.prompts) {
     return log.skip("prompts", "the server declares no prompts capability, so none was requested");
   }
@@ -39,7 +43,7 @@ export async function tryPrompts(client: Client, { prompts }: ServerLists, { log
   });
 }
 
-export async function tryCompletion(client: Client, offers: ServerLists, { log, options }: Trying): Promise<void> {
+export async function tryCompletion(client: Client, offers: ServerLists, { log, options }: StepContext): Promise<void> {
   if (!client.server.capabilities.completions) {
     return log.skip("completion", "the server declares no completions capability, so none was requested");
   }
@@ -51,7 +55,7 @@ export async function tryCompletion(client: Client, offers: ServerLists, { log, 
   });
 }
 
-/** The first argument that there is. */
+/** Returns a completion request for the first argument of a prompt or template. */
 function toCompletion({ prompts, templates }: ServerLists): CompleteParams | undefined {
   const prompt = prompts.find(({ arguments: args = [] }) => args.length > 0);
   const argument = prompt?.arguments?.[0];
@@ -65,11 +69,11 @@ function toCompletion({ prompts, templates }: ServerLists): CompleteParams | und
   return undefined;
 }
 
-/** The subscription stays open while tools are called, so that their updates arrive. */
+/** The subscription stays open during the tool calls, so that it receives their updates. */
 export async function trySubscriptions(
   client: Client,
   { resources }: ServerLists,
-  { log }: Trying,
+  { log }: StepContext,
 ): Promise<Subscription | undefined> {
   const [first] = resources;
   if (client.server.capabilities.resources?.subscribe !== true) {

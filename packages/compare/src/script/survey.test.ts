@@ -1,4 +1,4 @@
-// A survey tries what a server declares and says why it left the rest.
+// Tests of runSurvey: it tries what a server declares and explains what it skips.
 import { createClient } from "@lethe/client";
 import type { Dispatch, JsonObject, Result } from "@lethe/protocol";
 import { revisionNamed } from "@lethe/protocol/revisions";

@@ -1,4 +1,4 @@
-// A run without a script: every feature that the server declares is tried, and its read-only tools are called.
+// Runs a survey: tries every feature that the server declares and calls its read-only tools.
 import type { Client, Subscription } from "@lethe/client";
 import {
   type Prompt,
@@ -24,7 +24,7 @@ export interface ServerLists {
   prompts: readonly Prompt[];
 }
 
-/** Never rejects for what the server does: that is what is measured. */
+/** A failure of the server is the outcome of its step and never rejects the promise. */
 export async function runSurvey(client: Client, survey: Survey, options: RunScriptOptions): Promise<StepRecord[]> {
   const log = createStepLog(options);
   const offers = await list(client, survey, { log, options });
@@ -43,7 +43,7 @@ export async function runSurvey(client: Client, survey: Survey, options: RunScri
   try {
     await callTools(client, choice, { log, options });
     const mayChange = changes.subscription !== undefined && choice.chosen.length > 0;
-    if (mayChange) await changes.sighting.within(options.settleMs ?? 1_000);
+    if (mayChange) await changes.latch.waitMs(options.settleMs ?? 1_000);
   } finally {
     changes.subscription?.close();
     watched?.close();
@@ -58,12 +58,12 @@ export async function runSurvey(client: Client, survey: Survey, options: RunScri
   return [...log.records];
 }
 
-export interface Trying {
+export interface StepContext {
   readonly log: StepLog;
   readonly options: RunScriptOptions;
 }
 
-async function list(client: Client, { kind }: Survey, { log, options }: Trying): Promise<ServerLists> {
+async function list(client: Client, { kind }: Survey, { log, options }: StepContext): Promise<ServerLists> {
   const offers: ServerLists = { tools: [], resources: [], templates: [], prompts: [] };
   const { timeoutMs = 10_000, signal } = options;
   const limits = { timeoutMs, ...(signal && { signal }) };
@@ -82,7 +82,7 @@ async function list(client: Client, { kind }: Survey, { log, options }: Trying):
   return offers;
 }
 
-async function callTools(client: Client, { chosen }: Choice, { log, options }: Trying): Promise<void> {
+async function callTools(client: Client, { chosen }: Choice, { log, options }: StepContext): Promise<void> {
   const { timeoutMs = 10_000, signal } = options;
   const ignore = (): void => {};
   for (const { tool, arguments: args } of chosen) {
@@ -100,8 +100,8 @@ async function callTools(client: Client, { chosen }: Choice, { log, options }: T
 
 interface Watch {
   readonly subscription?: Subscription;
-  readonly sighting: ReturnType<typeof createNotificationLatch>;
-  /** Why no change notification was asked for. */
+  readonly latch: ReturnType<typeof createNotificationLatch>;
+  /** Why no change notification was requested. */
   readonly reason?: string;
 }
 
@@ -112,53 +112,53 @@ async function watchLists(client: Client): Promise<Watch> {
     ...(prompts?.listChanged && { promptsListChanged: true }),
     ...(resources?.listChanged && { resourcesListChanged: true }),
   };
-  const sighting = createNotificationLatch();
+  const latch = createNotificationLatch();
   if (Object.keys(filter).length === 0) {
-    return { sighting, reason: "the server declares no listChanged capability, so none was requested" };
+    return { latch, reason: "the server declares no listChanged capability, so none was requested" };
   }
   try {
-    return { sighting, subscription: await client.subscribe(filter, sighting.note) };
+    return { latch, subscription: await client.subscribe(filter, latch.open) };
   } catch (error) {
-    return { sighting, reason: `the server declares listChanged, but refused: ${(error as Error).message}` };
+    return { latch, reason: `the server declares listChanged, but refused: ${(error as Error).message}` };
   }
 }
 
-/** Servers of 2026-07-28 decide themselves which call becomes a task; one of 2025-11-25 is asked for it. */
+/** A server of 2026-07-28 decides which call becomes a task. The client requests a task from a server of 2025-11-25. */
 async function tryTasks(
   client: Client,
   { chosen }: Choice,
-  { log, options, startedAt, reason }: Trying & { startedAt: number; reason: string },
+  { log, options, startedAt, reason }: StepContext & { startedAt: number; reason: string },
 ): Promise<void> {
   if (!client.connection.traits.hasHandshake) {
     const isDeclared = client.server.capabilities.extensions?.[tasksExtension] !== undefined;
-    const undeclared = "the server declares no tasks extension, so that no call can become a task";
+    const undeclared = "the server declares no tasks extension, so no call can become a task";
     log.observe("background", startedAt, isDeclared ? `no call became a task; ${reason}` : undeclared);
     return;
   }
-  const fitting = chosen.find(({ tool }) => taskSupportOf(tool) !== undefined);
-  if (!fitting)
+  const taskTool = chosen.find(({ tool }) => taskSupportOf(tool) !== undefined);
+  if (!taskTool)
     return log.skip(
       "background",
       `no tool that was called declares execution.taskSupport, so no task was requested; ${reason}`,
     );
-  const call = { tool: fitting.tool.name, arguments: fitting.arguments };
-  await log.attempt({ name: `task ${fitting.tool.name}`, feature: "background" }, () =>
+  const call = { tool: taskTool.tool.name, arguments: taskTool.arguments };
+  await log.attempt({ name: `task ${taskTool.tool.name}`, feature: "background" }, () =>
     callInBackground(client, call, options),
   );
 }
 
-function toNoCall({ tools }: ServerLists, { left }: Choice): string {
-  return tools.length === 0 && left.size === 0
+function toNoCall({ tools }: ServerLists, { skipped }: Choice): string {
+  return tools.length === 0 && skipped.size === 0
     ? "the server lists no tools"
-    : `no tool was called: ${describeSkipped(left)}`;
+    : `no tool was called: ${describeSkipped(skipped)}`;
 }
 
-/** For a feature that only a tool can show, when none did. */
+/** The reason for a feature that no tool call has shown. */
 function toNothingShown(offers: ServerLists, choice: Choice): string {
-  const { chosen, left } = choice;
+  const { chosen, skipped } = choice;
   if (chosen.length === 0) return toNoCall(offers, choice);
   const called = chosen.length === 1 ? "1 tool was called" : `${chosen.length} tools were called`;
-  return left.size === 0 ? called : `${called}; not called: ${describeSkipped(left)}`;
+  return skipped.size === 0 ? called : `${called}; not called: ${describeSkipped(skipped)}`;
 }
 
 function toLoggingReason(client: Client, reason: string): string {

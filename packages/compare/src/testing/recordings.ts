@@ -1,4 +1,4 @@
-// Recordings for tests, small enough to be read.
+// Builds small recordings for tests.
 import type { HttpExchange, Recording } from "../record/recording.ts";
 
 export function exchange(
