@@ -258,7 +258,7 @@ describe("progress and log messages", () => {
     expect(await ask("tools/list", {}, { [metaKey.logLevel]: "info" })).toMatchObject({ tools: [] });
   });
 
-  it("log messages reach the requests that asked for their level, and nobody else (E-40)", async () => {
+  it("log messages reach only the requests that asked for their level (E-40)", async () => {
     const stray: unknown[] = [];
     const onNotification = (notification: JsonRpcNotification) => stray.push(notification.params?.data);
     const { server, ask } = await connected({ "logging/setLevel": () => ({}) }, { onNotification });

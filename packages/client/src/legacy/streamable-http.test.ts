@@ -279,7 +279,7 @@ describe("a forgotten session", () => {
     expect(await ask("tools/list")).toMatchObject({ tools: [] });
   });
 
-  it("is begun anew when a ping finds out, and nobody has to wait for that (D-24)", async () => {
+  it("starts again when a ping discovers the loss, before a call has to wait for it (D-24)", async () => {
     const { server, ask } = await connected(undefined, { pingIntervalMs: 20 });
     server.forget();
     const renewed = () => server.events.filter(({ body }) => body?.method === "initialize").length === 2;
@@ -357,7 +357,7 @@ describe("the GET stream (D-34)", () => {
 });
 
 describe("questions", () => {
-  it("belong to the call on whose stream they come, whoever else calls (D-51)", async () => {
+  it("belong to the call on whose stream they come, also beside calls of other callers (D-51)", async () => {
     const streams = new Map<unknown, HttpEvent>();
     const answers: JsonObject[] = [];
     const { ask } = await connected((event) => {

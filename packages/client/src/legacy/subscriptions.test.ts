@@ -140,7 +140,7 @@ describe("a subscription", () => {
 });
 
 describe("several subscriptions", () => {
-  it("watch a resource once, until nobody wants it", async () => {
+  it("subscribe to a resource once, until no subscription needs it", async () => {
     const { server, listen } = await connected();
     const first = await listen({ resourceSubscriptions: ["a:1"] });
     const second = await listen({ resourceSubscriptions: ["a:1", "a:2"] });

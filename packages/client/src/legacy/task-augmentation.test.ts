@@ -252,7 +252,7 @@ describe("tasks/get", () => {
     expect(await server.nextResponse("r1")).toMatchObject({ result: { roots } });
   });
 
-  it("a question that nobody comes for is refused, and the wait for the result ends", async () => {
+  it("an input request that no caller reads is refused, and the wait for the result ends", async () => {
     vi.useFakeTimers();
     const { server, call, about, task } = await connected({}, { pendingTtlMs: 5_000 });
     await call("must");
@@ -338,7 +338,7 @@ describe("tasks/cancel", () => {
     expect(await server.nextResponse("e1")).toMatchObject({ error: { code: -1 } });
   });
 
-  it("is not acknowledged when nobody knows whether the server has heard of it", async () => {
+  it("is not acknowledged when it is unknown whether the server received it", async () => {
     const { connection } = await connected({ "tasks/cancel": () => undefined });
     const exchange = { ...createFakeExchange(), limits: { timeoutMs: 20 } };
     const cancelling = connection.dispatch(modernRequest("tasks/cancel", { taskId: "t1" }, declared), exchange);

@@ -50,7 +50,7 @@ it("a task that asks without end is refused (E-99)", async () => {
   expect(Object.keys((await questions.read("a", false)) ?? {})).toHaveLength(100);
 });
 
-it("the server is waited for once, and told when nobody waits any more", async () => {
+it("one tasks/result waits for the server, and is cancelled when the task closes", async () => {
   const { requester, questions, listenFor } = create();
   listenFor("a");
   expect(await Promise.all([questions.read("a", true), questions.read("a", true)])).toEqual([undefined, undefined]);
@@ -72,7 +72,7 @@ it("a wait that ended without a question is begun anew by the next reader", asyn
   questions.closeAll();
 });
 
-it("whoever waits for a question gets it at once", async () => {
+it("a waiting reader gets the input request at once", async () => {
   const { questions, listenFor, ask } = create({ askMs: 60_000 });
   listenFor("a");
   const reading = questions.read("a", true);

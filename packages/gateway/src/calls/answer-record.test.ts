@@ -7,7 +7,7 @@ test("what was not answered is not recorded", () => {
   expect(addAnswers(record, {})).toEqual({});
 });
 
-test("each answer is played once, in its order, and what nobody knows is left to ask", () => {
+test("each recorded answer is played once, in its order, and unknown input requests stay open", () => {
   const playback = new Playback({ d: [{ n: 1 }, { n: 2 }] });
   expect(playback.answer({ x: "d", y: "other" })).toEqual({ x: { n: 1 } });
   expect(playback.answer({ z: "d" })).toEqual({ z: { n: 2 } });

@@ -104,7 +104,7 @@ function setUp({
   return { sessions, opened, upstreams, pendingCalls, send, answer, forwarder, target };
 }
 
-describe("a question in the middle of a call", () => {
+describe("an elicitation in the middle of a call", () => {
   it("reaches the caller, and the answer the same call: the tool runs once (D-51)", async () => {
     const { send, answer, upstreams, pendingCalls } = setUp({ questions: { tool: ["Who?", "Sure?"] } });
     const first = await send();
@@ -130,7 +130,7 @@ describe("a question in the middle of a call", () => {
     );
   });
 
-  it("is given up when its caller leaves while it is told, or cancels while it is asked (J-63)", async () => {
+  it("is abandoned when its caller disconnects or cancels before it can answer (J-63)", async () => {
     const { send, upstreams, pendingCalls } = setUp({ questions: { tool: ["Who?"] } });
     const exchange = createFakeExchange();
     await send({}, undefined, undefined, exchange);
@@ -151,7 +151,7 @@ describe("a question in the middle of a call", () => {
     expect(upstreams[0]?.cancelled).toEqual([]);
   });
 
-  it("is given up when its state cannot be sealed, and leaves nothing pending", async () => {
+  it("is abandoned when its state cannot be sealed, and leaves nothing pending", async () => {
     const failing: RequestStateSeal = {
       seal: () => Promise.reject(new Error("no keys")),
       open: () => Promise.reject(new Error("no keys")),
@@ -162,7 +162,7 @@ describe("a question in the middle of a call", () => {
     await vi.waitFor(() => expect(upstreams[0]?.cancelled).toEqual(["tool"]));
   });
 
-  it("is not asked of a caller who cannot be asked, whatever the upstream believes (E-23)", async () => {
+  it("is not forwarded to a caller without the capability (E-23)", async () => {
     const { send, upstreams } = setUp({ questions: { tool: ["Who?"] } });
     await expect(send({}, undefined, { sampling: {} })).rejects.toMatchObject(
       missingClientCapability({ elicitation: { form: {} } }),
@@ -222,7 +222,7 @@ describe("a question in the middle of a call", () => {
 });
 
 describe("a state", () => {
-  it("is refused by another upstream, whatever has taken the name of its tool", async () => {
+  it("is refused by another upstream that has a tool of the same name", async () => {
     const { send, answer, forwarder, target } = setUp({ questions: { tool: ["Who?"] } });
     const question = await send();
     const request = requestOf(method.callTool, { name: "up__tool", arguments: {}, ...answer(question, "Ann") });
@@ -485,7 +485,7 @@ describe("sessions with handles", () => {
     expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("no such session") }] });
   });
 
-  it("begin with a call: whatever else names none goes to the session of its caller", async () => {
+  it("begin with a call: another request without a handle uses the session of its caller", async () => {
     const { forwarder, target } = setUp({ affinity: "handle" });
     const request = requestOf(method.readResource, { uri: "a:b" });
     const result = await forwarder.forward(target, request, createFakeExchange("ann"));

@@ -144,7 +144,7 @@ describe("a long call", () => {
     expect(await send(method.cancelTask, { taskId })).toMatchObject({ resultType: "complete" });
   });
 
-  it("is nobody else's (F-25), nor his who may not call the tool any more", async () => {
+  it("is unknown to other callers (F-25), and to its caller after it loses access to the tool", async () => {
     const { connect } = createHeldUpstream();
     let isAllowed = true;
     const { call, get } = start({ connect, mayCall: () => isAllowed });
@@ -210,7 +210,7 @@ describe("what the upstream asks", () => {
     expect(pendingCalls.size).toBe(0);
   });
 
-  it("fails the task when nobody knows the call any more, and does not run it again", async () => {
+  it("fails the task when its call is lost, and does not run the call again", async () => {
     const { asking, letGo, connect, pendingCalls } = createLateAsker();
     const { call, send, reach, sessions } = start({ connect, pendingCalls });
     const { taskId } = await call();
@@ -259,7 +259,7 @@ describe("another replica", () => {
 });
 
 describe("bounds", () => {
-  it("whoever has tasks enough waits for results", async () => {
+  it("a caller with the maximum number of tasks gets results instead of further tasks", async () => {
     const { running, connect } = createHeldUpstream();
     const { call } = start({ connect, bounds: { maxTasksPerCaller: 1 } });
     expect(await call()).toMatchObject({ resultType: "task" });

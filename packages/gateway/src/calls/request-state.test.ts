@@ -9,7 +9,7 @@ const seal = createRequestStateSeal(createSeal(createKeyRing(), { server: "g", t
 const exchange = createFakeExchange("ann");
 const read = (uri: string) => requestOf(method.readResource, { uri, name: "the same" });
 
-test("a state of a resource is bound to its URI, whatever else the request names (E-28)", async () => {
+test("the state of a resource is bound to its URI, also when the request contains a name (E-28)", async () => {
   const token = await seal.seal({ upstream: "up" }, read("a:1"), exchange);
   expect(await seal.open(token, read("a:1"), exchange)).toEqual({
     upstream: "up",
@@ -18,7 +18,10 @@ test("a state of a resource is bound to its URI, whatever else the request names
   await expect(seal.open(token, read("a:2"), exchange)).rejects.toMatchObject({ code: -32602 });
 });
 
-test.each([{}, { upstream: 1 }, { upstream: "up", pending: "here" }])("%j is no state of a call", async (content) => {
-  const token = await seal.seal(content as unknown as RequestState, read("a:1"), exchange);
-  await expect(seal.open(token, read("a:1"), exchange)).rejects.toMatchObject({ code: -32602 });
-});
+test.each([{}, { upstream: 1 }, { upstream: "up", pending: "here" }])(
+  "%j is refused as the state of a call",
+  async (content) => {
+    const token = await seal.seal(content as unknown as RequestState, read("a:1"), exchange);
+    await expect(seal.open(token, read("a:1"), exchange)).rejects.toMatchObject({ code: -32602 });
+  },
+);

@@ -5,7 +5,7 @@ import { mintProgressToken, UpstreamExchange } from "./upstream-exchange.ts";
 
 const note = (method: string, params: JsonObject) => ({ jsonrpc: "2.0", method, params }) as const;
 
-test("progress comes back under the caller's own token, and nobody else's does (J-55)", () => {
+test("progress reaches the caller under its own token only (J-55)", () => {
   const exchange = createFakeExchange();
   const token = mintProgressToken();
   const upstreamExchange = new UpstreamExchange(
@@ -18,7 +18,7 @@ test("progress comes back under the caller's own token, and nobody else's does (
   expect(exchange.notes.map(({ params }) => params)).toEqual([{ progressToken: "mine", progress: 1 }]);
 });
 
-test("log messages pass only for whoever asked, and as severe as asked (E-40)", () => {
+test("log messages reach only a caller that asked for them, from the level it asked for (E-40)", () => {
   const exchange = createFakeExchange();
   const silent = new UpstreamExchange(exchange, requestOf("tools/call"), undefined);
   silent.notify(note(notificationMethod.message, { level: "error", data: 1 }));
