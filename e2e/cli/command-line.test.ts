@@ -1,4 +1,4 @@
-// What a person gets who typed something wrong, closed the pipe, or pressed Ctrl-C: one sentence, and nothing left behind.
+// Checks usage errors, closed pipes and Ctrl-C: one sentence of output, and no processes or files left.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const unreachable = "http://127.0.0.1:1/mcp";
 
-describe.concurrent("a mistake is told in one sentence that says what to do", () => {
+describe.concurrent("lethe explains a usage error in one sentence", () => {
   it.each<[command: string, message: string]>([
     ["prob", "Did you mean probe?"],
     ["probe", "nothing to probe: give a URL, -- COMMAND, or --config FILE"],
@@ -86,7 +86,7 @@ describe.concurrent("a mistake is told in one sentence that says what to do", ()
   });
 });
 
-describe.concurrent("a server that cannot be used is told with what to do", () => {
+describe.concurrent("lethe explains why a server cannot be used", () => {
   it.each<[command: string, message: string]>([
     [`call ${unreachable} echo`, "Check that the server runs, and that scheme, host and port are correct."],
     ["list ORIGIN/nowhere", "`lethe probe` shows what answers there"],
@@ -113,14 +113,14 @@ describe.concurrent("a server that cannot be used is told with what to do", () =
   });
 });
 
-describe.concurrent("a reader who closes the pipe before anything is written", () => {
+describe.concurrent("lethe with a closed output pipe", () => {
   it.each<[command: string, exit: number]>([
     ["probe URL", 10],
     ["list URL --json", 0],
     [`call URL echo {"text":"x"}`, 0],
     ["compare URL", 0],
     ["compare --help", 0],
-  ])("lethe %s: ends without a word", async (command, exit) => {
+  ])("ends lethe %s without output", async (command, exit) => {
     const child = start(command.replace("URL", server.url).split(" "));
     child.stdout?.destroy();
     const [said, [code]] = await Promise.all([text(child.stderr as NodeJS.ReadableStream), once(child, "exit")]);
@@ -132,12 +132,12 @@ describe.concurrent("a reader who closes the pipe before anything is written", (
 const patience = { timeout: 20_000 };
 const sleeper = "process.on('SIGINT',()=>{});process.stdin.resume();setInterval(()=>{},1000)";
 
-describe.skipIf(process.platform === "win32")("Ctrl-C ends the command and leaves nothing behind", () => {
+describe.skipIf(process.platform === "win32")("Ctrl-C", () => {
   it.each([
     ["probe", ["probe", "--timeout", "50", "--", process.execPath, "-e", sleeper]],
     ["list", ["list", "--", process.execPath, "-e", sleeper]],
     ["compare", ["compare", "--timeout", "50", "--", process.execPath, "-e", sleeper]],
-  ])("lethe %s of a command that never answers: no process, no file", async (_name, words) => {
+  ])("ends lethe %s of a silent server and leaves no process or file", async (_name, words) => {
     const child = start(words, { TMPDIR: folder });
     const saying = text(child.stderr as NodeJS.ReadableStream);
     await expect.poll(() => childrenOf(child.pid as number).length, patience).toBe(1);
@@ -150,7 +150,7 @@ describe.skipIf(process.platform === "win32")("Ctrl-C ends the command and leave
     expect((await readdir(folder)).filter((name) => name.startsWith("lethe-compare"))).toEqual([]);
   });
 
-  it("lethe call of a tool that takes its time: the session is ended", async () => {
+  it("ends the session of a slow lethe call", async () => {
     const child = start(["call", server.url, "wait"]);
     await expect.poll(() => server.sessions(), patience).toBe(1);
     child.kill("SIGINT");

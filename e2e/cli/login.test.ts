@@ -1,4 +1,4 @@
-// Somebody logs in with a browser: a stand-in for it follows the page to the authorization server and back (G-30 to G-46).
+// Logs in with a simulated browser that follows the redirects of the authorization server (G-30 to G-46).
 import { chmod, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -34,7 +34,7 @@ function call(...options: string[]) {
 }
 
 describe.skipIf(process.platform !== "linux")("lethe call --login", () => {
-  it("asks once, and keeps the token where only its user can read it", async () => {
+  it("logs in once and stores the token in a file that only the user can read", async () => {
     expect((await call()).stderr).toContain("Log in with --login");
     const first = await call("--login");
     expect(first).toMatchObject({ code: 0, stdout: "in\n" });
@@ -44,7 +44,7 @@ describe.skipIf(process.platform !== "linux")("lethe call --login", () => {
     expect((await stat(join(folder, "lethe", "auth"))).mode & 0o777).toBe(0o700);
   });
 
-  it("a client that was registered in advance comes back where it must", async () => {
+  it("uses the redirect URI of a pre-registered client", async () => {
     const redirectPort = String(await findFreePort());
     const { code } = await call("--login", "--client-id", "mine", "--redirect-port", redirectPort);
     expect(code).toBe(0);

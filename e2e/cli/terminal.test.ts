@@ -1,4 +1,4 @@
-// A person at a terminal answers what a server asks in the middle of a call.
+// Answers the input requests of a server in a terminal.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { main } from "../processes/lethe.ts";
 import { type RunningServer, startServer } from "../processes/server.ts";
@@ -17,7 +17,7 @@ function resolveBug(id: number, ...steps: [shown: string, typed: string][]) {
 }
 
 describe.skipIf(process.platform !== "linux")("lethe call in a terminal", () => {
-  it("asks round after round, checks what is typed, and prints the result (E-24, E-88, E-89)", async () => {
+  it("asks in several rounds, validates the input and prints the result (E-24, E-88, E-89)", async () => {
     const { code, shown } = await resolveBug(
       7,
       ["> ", "5\r"],
@@ -37,13 +37,13 @@ describe.skipIf(process.platform !== "linux")("lethe call in a terminal", () => 
     expect(shown).toContain('"resolution":"Duplicate","duplicateOf":1');
   });
 
-  it("Ctrl-D declines, and the tool says what that means (E-87)", async () => {
+  it("declines an elicitation on Ctrl-D (E-87)", async () => {
     const { code, shown } = await resolveBug(8, ["> ", "\u0004"]);
     expect(code).toBe(3);
     expect(shown).toContain("the user declined to answer");
   });
 
-  it("Ctrl-C cancels the question, not the command", async () => {
+  it("cancels the elicitation, not the command, on Ctrl-C", async () => {
     const { code, shown } = await resolveBug(9, ["> ", "\u0003"]);
     expect(code).toBe(3);
     expect(shown).toContain("cancel");

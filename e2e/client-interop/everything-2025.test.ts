@@ -1,4 +1,4 @@
-// The reference server of March 2025, which speaks 2024-11-05, on both transports that it has.
+// Tests the client with the reference server of March 2025 (revision 2024-11-05) on both of its transports.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { httpServers, type Program, type PublishedServer, stdioServers } from "../servers/published.ts";
 import { type Opened, open, textOf } from "./opened.ts";
@@ -21,11 +21,11 @@ describe.each(ways)("server-everything 2025.3.19 %s", (_way, server) => {
   });
   afterAll(() => opened.close());
 
-  it("is a server of 2024-11-05", () => {
+  it("negotiates 2024-11-05", () => {
     expect(opened.client.connection).toMatchObject({ era: "legacy", revision: "2024-11-05" });
   });
 
-  it("lists all pages, reads and prompts", async () => {
+  it("lists all pages, reads resources and gets prompts", async () => {
     const { client } = opened;
     const names = (await client.listTools()).map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(["echo", "add", "longRunningOperation", "sampleLLM", "getTinyImage"]));
@@ -37,7 +37,7 @@ describe.each(ways)("server-everything 2025.3.19 %s", (_way, server) => {
     expect(messages).toHaveLength(3);
   });
 
-  it("calls, is sampled for, and tells of its progress", async () => {
+  it("calls tools, answers sampling requests and reports progress", async () => {
     const { client } = opened;
     expect(textOf(await client.callTool("add", { a: 2, b: 3 }))).toBe("The sum of 2 and 3 is 5.");
     expect(textOf(await client.callTool("sampleLLM", { prompt: "p" }))).toContain("sampled: You are a helpful test");
@@ -47,7 +47,7 @@ describe.each(ways)("server-everything 2025.3.19 %s", (_way, server) => {
     expect(heard).toEqual([1, 2]);
   });
 
-  it("an unknown tool is its error", async () => {
+  it("reports an unknown tool as an error", async () => {
     await expect(opened.client.callTool("nowhere")).rejects.toMatchObject({ name: "McpError" });
   });
 });

@@ -1,4 +1,4 @@
-// The reference server of today, on every transport that it has, with all that it can do.
+// Tests the client with the current reference server, on each transport and with every feature.
 import type { Change, ConnectOptions } from "@lethe/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createValidator } from "../../packages/server/src/features/json-validator.ts";
@@ -36,13 +36,13 @@ describe.each(ways)("server-everything %s", (_way, server) => {
   });
   afterAll(() => opened.close());
 
-  it("is a server of 2025-11-25 with instructions", () => {
+  it("negotiates 2025-11-25 and sends instructions", () => {
     const { connection, server } = opened.client;
     expect(connection).toMatchObject({ era: "legacy", revision: "2025-11-25" });
     expect(server.instructions).toContain("Everything Server");
   });
 
-  it("lists, reads and completes", async () => {
+  it("lists, reads resources and completes arguments", async () => {
     const { client } = opened;
     expect((await client.listTools()).map(({ name }) => name)).toEqual(
       expect.arrayContaining(["echo", "trigger-elicitation-request", "trigger-sampling-request", "get-roots-list"]),
@@ -61,7 +61,7 @@ describe.each(ways)("server-everything %s", (_way, server) => {
     expect(completion.values).toContain("Engineering");
   });
 
-  it("calls, with structured content that keeps to its schema (E-69)", async () => {
+  it("returns structured content that matches its schema (E-69)", async () => {
     const { client } = opened;
     expect(textOf(await client.callTool("get-sum", { a: 2, b: 3 }))).toContain("5");
     const { structuredContent } = await client.callTool("get-structured-content", { location: "New York" });
@@ -71,7 +71,7 @@ describe.each(ways)("server-everything %s", (_way, server) => {
     expect(warnings).toEqual([]);
   });
 
-  it("asks its user, by form and by page, and the model", async () => {
+  it("sends form elicitations, URL elicitations and sampling requests", async () => {
     const { client } = opened;
     expect(textOf(await client.callTool("trigger-elicitation-request"))).toContain("Ada");
     const page = { message: "please", url: "https://example.com/yes" };
@@ -80,11 +80,11 @@ describe.each(ways)("server-everything %s", (_way, server) => {
     expect(textOf(await client.callTool("trigger-sampling-request", prompt))).toContain("sampled within 7");
   });
 
-  it("knows the roots", async () => {
+  it("receives the roots", async () => {
     expect(textOf(await opened.client.callTool("get-roots-list"))).toContain("file:///tmp/lethe");
   });
 
-  it("tells of its progress", async () => {
+  it("reports progress", async () => {
     const heard: number[] = [];
     const long = { duration: 0.2, steps: 4 };
     const onProgress = ({ progress }: { progress: number }) => void heard.push(progress);
@@ -92,7 +92,7 @@ describe.each(ways)("server-everything %s", (_way, server) => {
     expect(heard).toEqual([1, 2, 3, 4]);
   });
 
-  it("tells a subscriber of the resource that it watches, and of no other", async () => {
+  it("notifies a subscriber of its resource only", async () => {
     const { client } = opened;
     const uri = "demo://resource/dynamic/text/2";
     const changes: Change[] = [];
@@ -104,7 +104,7 @@ describe.each(ways)("server-everything %s", (_way, server) => {
     await subscription.close();
   });
 
-  it("a tool that has to be a task is followed to its end, and asks on the way (D-38)", {
+  it("runs a tool as a task to its end, with an input request (D-38)", {
     timeout: 30_000,
   }, async () => {
     const states: string[] = [];
@@ -116,7 +116,7 @@ describe.each(ways)("server-everything %s", (_way, server) => {
     expect([...new Set(states)].sort()).toEqual(["completed", "input_required", "working"]);
   });
 
-  it("a task can be given up (D-38)", async () => {
+  it("cancels a task (D-38)", async () => {
     const { client } = opened;
     const controller = new AbortController();
     const handles: string[] = [];
@@ -137,7 +137,7 @@ describe.each(ways)("server-everything %s", (_way, server) => {
     await expect(client.task({ taskId: "nowhere" }).get()).rejects.toMatchObject({ code: -32602 });
   });
 
-  it("answers many at the same time, each with its own", async () => {
+  it("answers concurrent calls with the right results", async () => {
     const { client } = opened;
     const messages = Array.from({ length: 30 }, (_, index) => `message ${index}`);
     const answers = await Promise.all(messages.map((message) => client.callTool("echo", { message })));

@@ -1,4 +1,4 @@
-// A server of the most used framework beside the official SDK, on every transport that it has.
+// Tests the client with a FastMCP server on each of its transports.
 import { fileURLToPath } from "node:url";
 import type { Change, ConnectOptions } from "@lethe/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -26,7 +26,7 @@ describe.each(ways)("fastmcp %s", (_way, server) => {
   });
   afterAll(() => opened.close());
 
-  it("lists, calls, reads and prompts", async () => {
+  it("lists, calls tools, reads resources and gets prompts", async () => {
     const { client } = opened;
     expect(client.connection.era).toBe("legacy");
     expect((await client.listTools()).map(({ name }) => name)).toContain("add");
@@ -35,7 +35,7 @@ describe.each(ways)("fastmcp %s", (_way, server) => {
     expect(JSON.stringify(await client.getPrompt("hi", { name: "Ada" }))).toContain("Please greet Ada.");
   });
 
-  it("tells of its progress, and logs", async () => {
+  it("reports progress and logs", async () => {
     const heard: number[] = [];
     const logged: unknown[] = [];
     await opened.client.callTool(
@@ -50,12 +50,12 @@ describe.each(ways)("fastmcp %s", (_way, server) => {
     await expect.poll(() => JSON.stringify(logged)).toContain("counted");
   });
 
-  it("asks its user and the model", async () => {
+  it("sends elicitations and sampling requests", async () => {
     expect(textOf(await opened.client.callTool("greet"))).toBe("hello Ada");
     expect(textOf(await opened.client.callTool("sample"))).toBe("sampled");
   });
 
-  it("tells a subscriber what has changed", async () => {
+  it("notifies a subscriber of changes", async () => {
     const { client } = opened;
     const changes: Change[] = [];
     const filter = { promptsListChanged: true, resourceSubscriptions: ["test://note"] };
@@ -68,7 +68,7 @@ describe.each(ways)("fastmcp %s", (_way, server) => {
   });
 });
 
-it("fastmcp without sessions is called, and tells of its progress", async () => {
+it("fastmcp without sessions answers calls and reports progress", async () => {
   const { client, close } = await open({ program: () => program("stateless"), path: "/mcp" }, options);
   expect(client.connection.era).toBe("legacy");
   expect(textOf(await client.callTool("add", { a: 2, b: 3 }))).toBe("5");

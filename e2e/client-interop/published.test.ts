@@ -1,4 +1,4 @@
-// Every other published server and bridge, on each transport that it has: which era is found, and that it is usable.
+// Tests the client with other published servers and bridges: era detection and basic use on each transport.
 import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -52,7 +52,7 @@ it("server-memory keeps its state between calls", async () => {
   await rm(folder, { recursive: true });
 });
 
-it("server-filesystem works in the roots of its client, and nowhere else", async () => {
+it("server-filesystem works only within the roots of its client", async () => {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "lethe-")));
   await writeFile(join(folder, "a.txt"), "forgotten");
   const server = program("@modelcontextprotocol/server-filesystem", "dist/index.js");

@@ -1,4 +1,4 @@
-// Real legacy servers over HTTP, found out and spoken to by the client's front door (D.3).
+// Tests connect() with real legacy servers over HTTP, including era detection (D.3).
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -36,7 +36,7 @@ describe.each([
   ["streamableHttp", "/mcp"],
   ["sse", "/sse"],
 ] as const)("server-everything by %s", (transport, path) => {
-  it("is found out, called, and asks its user", async () => {
+  it("is detected, answers calls and elicits input", async () => {
     const port = await freePort();
     await startEverything(transport, port);
     const progress: number[] = [];
@@ -56,8 +56,8 @@ describe.each([
   });
 });
 
-describe("server-everything that is started anew", () => {
-  it("gets a new session without anybody noticing", async () => {
+describe("the client of a restarted server-everything", () => {
+  it("gets a new session transparently", async () => {
     const port = await freePort();
     const first = await startEverything("streamableHttp", port);
     const client = await connect(`http://127.0.0.1:${port}/mcp`);

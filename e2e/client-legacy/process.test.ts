@@ -1,4 +1,4 @@
-// Nothing is left of a server process, however the process that owns it ends (C-8, field: child processes).
+// A server process ends together with the process that owns it (C-8, field: child processes).
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -20,7 +20,7 @@ async function startOwner(end: string) {
   return { process_, exited, pids: JSON.parse(String(line)) as number[] };
 }
 
-describe.skipIf(process.platform === "win32")("a server that hears no signal is gone", () => {
+describe.skipIf(process.platform === "win32")("a server process that ignores signals ends", () => {
   it.each(["exit", "throw"])("when its owner ends by %s", async (end) => {
     const { exited, pids } = await startOwner(end);
     await exited;
@@ -38,7 +38,7 @@ describe.skipIf(process.platform === "win32")("a server that hears no signal is 
     },
   );
 
-  it("when its owner ends by a handler of its own, with the code that it wants", async () => {
+  it("when a signal handler ends its owner with an exit code of its own", async () => {
     const { process_, exited, pids } = await startOwner("handler");
     process_.kill("SIGINT");
     expect(await exited).toEqual([7, null]);

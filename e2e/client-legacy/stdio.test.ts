@@ -1,4 +1,4 @@
-// Real legacy servers on stdio behind the core contract.
+// Tests the client with real legacy servers over stdio.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -27,7 +27,7 @@ describe("server-everything", () => {
   });
   afterAll(() => server.connection.close());
 
-  it("is discovered with what it said of itself", async () => {
+  it("is discovered with its own server information", async () => {
     expect(await server.ask("server/discover")).toMatchObject({
       supportedVersions: ["2026-07-28"],
       capabilities: { tools: { listChanged: true }, resources: { subscribe: true }, logging: {} },
@@ -36,14 +36,14 @@ describe("server-everything", () => {
     });
   });
 
-  it("lists all its tools, those for capable clients too, and serves them", async () => {
+  it("lists and runs all its tools, including those for capable clients", async () => {
     const { tools } = (await server.ask("tools/list")) as unknown as { tools: { name: string }[] };
     expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(["echo", "trigger-elicitation-request"]));
     expect(textOf(await server.call("echo", { message: "hi" }))).toBe("Echo: hi");
     expect(await server.call("get-structured-content", { location: "New York" })).toHaveProperty("structuredContent");
   });
 
-  it("reports progress under the caller's own token", async () => {
+  it("reports progress under the caller's token", async () => {
     const seen: JsonRpcNotification[] = [];
     const meta = { progressToken: "mine" };
     const notify = (notification: JsonRpcNotification) => seen.push(notification);
@@ -53,14 +53,14 @@ describe("server-everything", () => {
     );
   });
 
-  it("asks its user in the middle of a call, and gets the answer", async () => {
+  it("elicits input during a call and receives the answer", async () => {
     const { state, asked } = asRound(await server.call("trigger-elicitation-request"));
     expect(asked).toHaveProperty("q1.params.requestedSchema.properties.name");
     const more = { requestState: state, inputResponses: { q1: form } };
     expect(textOf(await server.call("trigger-elicitation-request", {}, more))).toContain("Ann");
   });
 
-  it("samples, and hears no more than the caller can do", async () => {
+  it("samples, and sees only the capabilities of the caller", async () => {
     const prompt = { prompt: "p" };
     const { state } = asRound(await server.call("trigger-sampling-request", prompt));
     const more = { requestState: state, inputResponses: { q1: sampled } };
@@ -69,7 +69,7 @@ describe("server-everything", () => {
     expect(refused).toMatchObject({ isError: true });
   });
 
-  it("sends its user to a page", async () => {
+  it("sends a URL elicitation", async () => {
     const args = { url: "https://example.com/consent", message: "please" };
     const { state, asked } = asRound(await server.call("trigger-url-elicitation", args));
     expect(asked).toMatchObject({ q1: { params: { mode: "url", url: "https://example.com/consent" } } });
@@ -77,7 +77,7 @@ describe("server-everything", () => {
     expect(textOf(await server.call("trigger-url-elicitation", args, more))).toContain("https://example.com/consent");
   });
 
-  it("several callers ask and answer at the same time, each its own call", async () => {
+  it("serves concurrent calls that elicit input", async () => {
     const answers = [1, 2, 3].map(async (caller) => {
       const { state, keys } = asRound(await server.call("trigger-elicitation-request"));
       const content = { name: `caller ${caller}`, check: true };
@@ -88,7 +88,7 @@ describe("server-everything", () => {
     await Promise.all(answers);
   });
 
-  it("says what it does not know", async () => {
+  it("rejects unknown tools and methods", async () => {
     await expect(server.ask("resources/read", { uri: "test://nowhere" })).rejects.toMatchObject({ code: -32602 });
     await expect(server.ask("prompts/get", { name: "none" })).rejects.toMatchObject({ code: -32602 });
     await expect(server.ask("tasks/list")).rejects.toMatchObject({ code: -32601 });
@@ -96,7 +96,7 @@ describe("server-everything", () => {
     await expect(server.ask("tasks/get", { taskId: "1" })).rejects.toMatchObject({ code: -32021 });
   });
 
-  it("is cancelled with its caller", async () => {
+  it("cancels a call when its caller cancels", async () => {
     const controller = new AbortController();
     const long = server.call(
       "trigger-long-running-operation",
@@ -108,7 +108,7 @@ describe("server-everything", () => {
     await expect(long).rejects.toMatchObject({ reason: "cancelled" });
   });
 
-  it("tells a subscriber of the resource that it watches", async () => {
+  it("notifies a subscriber of its resource", async () => {
     const uri = "demo://resource/dynamic/text/1";
     const controller = new AbortController();
     const heard: JsonRpcNotification[] = [];
@@ -141,7 +141,7 @@ describe("server-memory", () => {
 });
 
 describe("server-filesystem", () => {
-  it("asks for roots when it starts, gets the configured ones, and reads within them", async () => {
+  it("requests roots at its start, receives the configured ones and reads within them", async () => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), "lethe-")));
     writeFileSync(join(folder, "a.txt"), "forgotten");
     const roots = [{ uri: `file://${folder}` }];
@@ -154,7 +154,7 @@ describe("server-filesystem", () => {
   });
 });
 
-describe("a connection", () => {
+describe("a legacy stdio connection", () => {
   it("leaves no process behind when it is closed", async () => {
     const { connection, pid } = await connectLegacyServer(referenceServer("everything"));
     await connection.close();
@@ -163,7 +163,7 @@ describe("a connection", () => {
     );
   });
 
-  it("whose server is killed rejects what runs, and names the program and the signal", async () => {
+  it("rejects pending calls when its server is killed, naming the program and the signal", async () => {
     const { connection, pid, call } = await connectLegacyServer(referenceServer("everything"));
     const running = call("trigger-long-running-operation", { duration: 60, steps: 2 });
     process.kill(pid, "SIGKILL");

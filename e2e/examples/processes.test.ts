@@ -1,4 +1,4 @@
-// Examples as a user starts them: built, and as processes of their own.
+// Runs the built examples as separate processes.
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -37,7 +37,7 @@ it("the first server answers over HTTP", async () => {
   expect(result?.content).toEqual([{ type: "text", text: "2 + 3 = 5" }]);
 });
 
-it("the stdio server answers on stdout, where nothing else is written (C-16)", async () => {
+it("the stdio server writes only responses to stdout (C-16)", async () => {
   const child = startProcess("examples/dist/stdio.js");
   cleanups.push(() => stopProcess(child));
   const _meta = { [metaKey.protocolVersion]: modelRevision, [metaKey.clientCapabilities]: {} };
@@ -51,7 +51,7 @@ it("the stdio server answers on stdout, where nothing else is written (C-16)", a
   expect(child.exitCode).toBe(0);
 });
 
-it("the tracker's rounds go from process to process, and the audit has one line per call (E-31)", async () => {
+it("the rounds of a tracker call run on different processes, and the audit has one line per call (E-31)", async () => {
   const folder = await mkdtemp(join(tmpdir(), "tracker-"));
   cleanups.push(() => rm(folder, { recursive: true }));
   const audit = join(folder, "audit.jsonl");
@@ -74,7 +74,7 @@ it("the tracker's rounds go from process to process, and the audit has one line 
   expect(lines.map((line) => JSON.parse(line).bug).sort()).toEqual([1, 2, 3, 4]);
 });
 
-it("five posts of the tracker's last round, at two processes that share a Redis, have one effect (E-28)", async () => {
+it("five retries of the tracker's last round on two processes that share Redis have one effect (E-28)", async () => {
   const folder = await mkdtemp(join(tmpdir(), "tracker-"));
   cleanups.push(() => rm(folder, { recursive: true }));
   const redis = await startRedis();

@@ -76,7 +76,7 @@ const written = {
 };
 const effects = [...[1, 2, 3, 4, 5, 6].map((number) => `typeset ${number}`), "print"];
 
-it("a report is finished over two SIGKILLs of its server, and each of its effects happened once (E-31)", async () => {
+it("a report completes despite two SIGKILLs of its server, and each effect happens once (E-31)", async () => {
   let reports = await startAll();
   const client = await newClient(reports.port);
   const tasks: Task[] = [];
@@ -90,7 +90,7 @@ it("a report is finished over two SIGKILLs of its server, and each of its effect
   expect(await effectsOf(reports)).toEqual(effects);
 });
 
-it("a client that was restarted finds the task again by what it kept of it (F-16)", async () => {
+it("a restarted client resumes its task by the stored task id (F-16)", async () => {
   let reports = await startAll();
   const first = await newClient(reports.port);
   const kept = await first.callTool("write_report", { title: "Failure" }, { manual: true });
@@ -103,7 +103,7 @@ it("a client that was restarted finds the task again by what it kept of it (F-16
   expect(await effectsOf(reports)).toEqual(effects);
 });
 
-it("a server that is asked to end hands its tasks over, and the next one goes on at once", async () => {
+it("a server that stops hands its tasks over, and the next server continues them at once", async () => {
   const reports = await startAll();
   const client = await newClient(reports.port);
   const tasks: Task[] = [];

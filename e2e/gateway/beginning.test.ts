@@ -1,4 +1,4 @@
-// Callers who are there before the servers behind the gateway are.
+// Callers that connect before the upstream servers have started.
 import { connectMemory, createClient } from "@lethe/client";
 import { createGateway, type Gateway } from "@lethe/gateway";
 import type { Dispatch } from "@lethe/protocol";
@@ -27,7 +27,7 @@ async function connect(path: string) {
   return createClient(await connectMemory(name, dispatch), name);
 }
 
-it.each(["/mcp", "/mcp/keeper"])("who comes to %s at once gets the tools of a server that starts", async (path) => {
+it.each(["/mcp", "/mcp/keeper"])("a list request to %s waits for the tools of a starting server", async (path) => {
   gateway = createGateway({ upstreams: [slow("keeper", 500)] });
   const client = await connect(path);
   const tools = await client.listTools();
@@ -47,7 +47,7 @@ it.each(["/mcp", "/mcp/keeper"])(
   },
 );
 
-it("a server that does not come in time keeps nobody from the others", async () => {
+it("a server that starts too slowly does not block the others", async () => {
   gateway = createGateway({ upstreams: [slow("late", 60_000), slow("keeper", 0)] }, { startupWaitMs: 2_000 });
   const client = await connect("/mcp");
   const { content } = await client.callTool("keeper__recall", {});

@@ -1,4 +1,4 @@
-// A server whose lists are made to keep the gateway busy: it starts, serves other servers, and logs a bounded number of lines.
+// A server with hostile lists: the gateway starts, serves other servers and logs a bounded number of lines.
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { type RunningGateway, runGateway, stdioUpstream } from "./in-process.ts";
@@ -15,7 +15,7 @@ describe.each([
   ["a resource template of 200,000 braces", { templates: ["{".repeat(200_000)] }],
   ["one tool name 100,000 times", { tools: [{ name: "same" }], repeat: { tools: 100_000 } }],
 ])("a server that lists %s", (_, lists) => {
-  it("does not keep another one from being served", async () => {
+  it("does not block other servers", async () => {
     running = await runGateway({ upstreams: [upstreamOf("evil", lists), good] });
     const client = await running.connect();
     expect(await client.callTool("good__ask", { uri: "doc:/good" })).toMatchObject({
@@ -27,8 +27,8 @@ describe.each([
   });
 });
 
-describe("a server with 30,000 tools that announces changes without pause", () => {
-  it("is read no more often than the length of its lists allows, and other servers are served meanwhile", async () => {
+describe("a server with 30,000 tools and continuous change notifications", () => {
+  it("is read at a rate limited by the length of its lists and does not block other servers", async () => {
     running = await runGateway({ upstreams: [upstreamOf("evil", { toolCount: 30_000, flipMs: 50 }), good] });
     const reads = () => running?.stderr.get("evil")?.length ?? 0;
     const client = await running.connect();

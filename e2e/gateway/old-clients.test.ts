@@ -1,4 +1,4 @@
-// Clients of older revisions, as they are: the first official SDK, against the gateway over every transport that it knows.
+// Tests the gateway with the official v1 client on each transport.
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
@@ -27,23 +27,30 @@ const transports: [string, () => Transport][] = [
   ],
 ];
 
-it.each(transports)("by %s lists, calls, hears progress and is asked", async (_name, transportOf) => {
-  const client = new Client({ name: "old", version: "1.0.0" }, { capabilities: { elicitation: {} } });
-  client.setRequestHandler(ElicitRequestSchema, async () => ({
-    action: "accept",
-    content: { name: "Ann", check: true },
-  }));
-  await client.connect(transportOf());
-  expect((await client.listTools()).tools.map(({ name }) => name)).toContain("get-sum");
-  const sum = await client.callTool({ name: "get-sum", arguments: { a: 2, b: 3 } });
-  expect(sum.content).toMatchObject([{ text: expect.stringContaining("5") }]);
-  const heard: number[] = [];
-  await client.callTool({ name: "trigger-long-running-operation", arguments: { duration: 0.4, steps: 2 } }, undefined, {
-    onprogress: ({ progress }) => heard.push(progress),
-  });
-  // The last one comes with the answer, and this SDK drops it when both are there at once.
-  expect(heard[0]).toBe(1);
-  const asked = await client.callTool({ name: "trigger-elicitation-request", arguments: {} });
-  expect(JSON.stringify(asked.content)).toContain("Ann");
-  await client.close();
-});
+it.each(transports)(
+  "the official v1 client over %s lists, calls, receives progress and answers input requests",
+  async (_name, transportOf) => {
+    const client = new Client({ name: "old", version: "1.0.0" }, { capabilities: { elicitation: {} } });
+    client.setRequestHandler(ElicitRequestSchema, async () => ({
+      action: "accept",
+      content: { name: "Ann", check: true },
+    }));
+    await client.connect(transportOf());
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain("get-sum");
+    const sum = await client.callTool({ name: "get-sum", arguments: { a: 2, b: 3 } });
+    expect(sum.content).toMatchObject([{ text: expect.stringContaining("5") }]);
+    const heard: number[] = [];
+    await client.callTool(
+      { name: "trigger-long-running-operation", arguments: { duration: 0.4, steps: 2 } },
+      undefined,
+      {
+        onprogress: ({ progress }) => heard.push(progress),
+      },
+    );
+    // The last one comes with the answer, and this SDK drops it when both are there at once.
+    expect(heard[0]).toBe(1);
+    const asked = await client.callTool({ name: "trigger-elicitation-request", arguments: {} });
+    expect(JSON.stringify(asked.content)).toContain("Ann");
+    await client.close();
+  },
+);

@@ -1,4 +1,4 @@
-// A server that ends when a second stream is opened: the gateway learns it, and callers have the server one after the other.
+// A server that ends when a second stream opens: the gateway detects it and serves one caller at a time.
 import type { Client } from "@lethe/client";
 import { afterEach, expect, it } from "vitest";
 import { startOneStream } from "../servers/one-stream.ts";
@@ -14,7 +14,7 @@ async function remember(client: Client): Promise<string> {
   return (content as unknown as [{ text: string }])[0].text;
 }
 
-it("a server that ends with a second stream serves one caller at a time, with the state of no other", async () => {
+it("the gateway lets a server with a single stream serve one caller at a time, with a fresh state for each", async () => {
   const server = await startOneStream();
   cleanups.push(server.close);
   const kept = new Map<string, object>();

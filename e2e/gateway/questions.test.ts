@@ -1,4 +1,4 @@
-// A real server of the old kind asks its caller in the middle of a call; modern clients answer through the gateway.
+// A real legacy server sends input requests during a call, and modern clients answer through the gateway.
 import { createRequire } from "node:module";
 import { Client as OfficialClient, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -21,8 +21,8 @@ const answers = {
   roots: [{ uri: "file:///work", name: "work" }],
 };
 
-describe("our client", () => {
-  it("sees the tools that depend on what clients can be asked", async () => {
+describe("the Lethe client", () => {
+  it("lists the tools that require client capabilities", async () => {
     const client = await running.connect();
     const names = (await client.listTools()).map(({ name }) => name);
     const asking = [
@@ -35,7 +35,7 @@ describe("our client", () => {
     await client.close();
   });
 
-  it("is asked, and answers: a form, a model, roots", async () => {
+  it("answers elicitation, sampling and roots requests", async () => {
     const client = await running.connect(answers);
     const asked = async (name: string, args = {}) => JSON.stringify(await client.callTool(`everything__${name}`, args));
     expect(await asked("trigger-elicitation-request")).toContain("- Name: Ann");
@@ -44,7 +44,7 @@ describe("our client", () => {
     await client.close();
   });
 
-  it("may answer when the server has been configured anew meanwhile: its answer reaches the same call", async () => {
+  it("can answer after the server was reconfigured, and the answer reaches the same call", async () => {
     const upstream = stdioUpstream("everything", [everything, "stdio"]);
     const { gateway, events } = running;
     const before = events.length;
@@ -63,7 +63,7 @@ describe("our client", () => {
 });
 
 describe("the official client in modern mode", () => {
-  it("is asked, and answers: a form, a model, roots", async () => {
+  it("answers elicitation, sampling and roots requests", async () => {
     const client = new OfficialClient(
       { name: "official", version: "1.0.0" },
       {

@@ -1,4 +1,4 @@
-// One upstream over HTTP misbehaves, in every way there is: another upstream of the same gateway stays usable.
+// One HTTP upstream misbehaves in every listed way, and another upstream of the same gateway stays usable.
 import { it } from "vitest";
 import { hostileOver, requireGoodService } from "./testing/good-service.ts";
 

@@ -1,4 +1,4 @@
-// One upstream over stdio misbehaves, in every way there is: another upstream of the same gateway stays usable.
+// One stdio upstream misbehaves in every listed way, and another upstream of the same gateway stays usable.
 import { expect, it } from "vitest";
 import { kinds } from "./kinds.ts";
 import { hostileOver, requireGoodService } from "./testing/good-service.ts";
@@ -9,7 +9,7 @@ it.each(hostileOver("stdio"))(
   (kind) => requireGoodService(kind, "stdio"),
 );
 
-it("every behaviour is named in the table of kinds", async () => {
+it("the table of kinds lists every hostile behaviour", async () => {
   const { behaviours } = (await import(new URL("./behaviours.mjs", import.meta.url).href)) as { behaviours: object };
   expect(Object.keys(behaviours).sort()).toEqual(Object.keys(kinds).sort());
 });

@@ -38,7 +38,7 @@ async function deploy(settings: object = {}): Promise<string> {
   return nginx.url;
 }
 
-it("an older client's answers reach the gateway that asked", async () => {
+it("the responses of a legacy client reach the gateway that sent the request", async () => {
   const transport = new StreamableHTTPClientTransport(new URL(await deploy()));
   const client = new Client({ name: "old", version: "1" }, { capabilities: { elicitation: {} } });
   let asked = 0;
@@ -56,7 +56,7 @@ it("an older client's answers reach the gateway that asked", async () => {
   expect(asked).toBe(10);
 });
 
-it("a caller has one rate at all gateways together", async () => {
+it("the rate limit of a caller applies to all gateways together", async () => {
   const keys = [{ id: "ci", key: "ci-key-of-this-test" }];
   const url = await deploy({ auth: { keys }, limits: { requestsPerMinute: 10 } });
   const headers = { Authorization: "Bearer ci-key-of-this-test" };

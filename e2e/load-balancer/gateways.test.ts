@@ -66,7 +66,7 @@ function reasonOf(error: unknown): unknown {
   return isMcpError(error) && isJsonObject(error.data) ? error.data.reason : String(error);
 }
 
-it("200 calls that ask in the middle end right, run once each, in one session per caller in the whole fleet", async () => {
+it("200 calls with input requests succeed and run once, in one session per caller across all replicas", async () => {
   const results = await Promise.all(
     Array.from({ length: 200 }, (_, index) => (clients[index % 5] as Client).callTool("keeper__whoami", {})),
   );
@@ -89,7 +89,7 @@ it("200 calls that ask in the middle end right, run once each, in one session pe
   expect(await fleet.metric("lethe_requests_forwarded_total")).not.toContain(0);
 });
 
-it("what a server tells in the middle of a call, and a caller who leaves, get through every replica", async () => {
+it("notifications during a call and cancellations pass through every replica", async () => {
   for (const client of clients) {
     for (let round = 0; round < 3; round += 1) {
       const steps: number[] = [];
@@ -106,7 +106,7 @@ it("what a server tells in the middle of a call, and a caller who leaves, get th
   await vi.waitFor(() => expect(fleet.lines.filter((line) => line.includes("keeper: cancelled"))).toHaveLength(5));
 });
 
-it("callers without a name have one session, where nobody has to say who they are", async () => {
+it("anonymous callers share one session if authentication is off", async () => {
   const open = await startFleet({ servers: { keeper: { command: process.execPath, args: [keeper] } }, callers: [] });
   try {
     const client = await open.connect("nobody");
@@ -117,7 +117,7 @@ it("callers without a name have one session, where nobody has to say who they ar
   }
 });
 
-it("resources that a session has are watched wherever the session is", async () => {
+it("resource subscriptions work on every replica, regardless of the session's owner", async () => {
   for (const client of clients.slice(0, 3)) {
     const updates: string[] = [];
     await recall(client);
@@ -131,7 +131,7 @@ it("resources that a session has are watched wherever the session is", async () 
   }
 });
 
-it("a task of the gateway is followed, asks and ends through any replica", async () => {
+it("a task of the gateway is polled, requests input and ends through any replica", async () => {
   const results = await Promise.all(
     clients.map((client) => client.callTool("surveyor__survey", { place: "A", ms: 1_500 })),
   );
@@ -139,7 +139,7 @@ it("a task of the gateway is followed, asks and ends through any replica", async
   expect(fleet.lines.filter((line) => line.includes("begun A"))).toHaveLength(5);
 });
 
-it("a replica that is killed is missed no longer than its lease, and nothing hangs or runs twice", async () => {
+it("after a replica is killed, its sessions move within the lease time, and no call hangs or runs twice", async () => {
   const before = await Promise.all(clients.map(recall));
   // Calls that ask nothing, so that they do not hold up the calls that do.
   const waiters = clients.slice(3);
@@ -171,7 +171,7 @@ it("a replica that is killed is missed no longer than its lease, and nothing han
   for (const outcome of await Promise.all(waits)) expect(isTyped(outcome), String(outcome)).toBe(true);
 });
 
-it("while Redis is away what needs no other replica goes on, and when it is back every session is where it was", async () => {
+it("during a Redis outage, requests that need no other replica succeed, and afterwards every session has its owner", async () => {
   const before = await Promise.all(clients.map(recall));
   const back = fleet.restartRedis(1_500);
   await vi.waitFor(async () => expect(sum(await fleet.metric("lethe_shared_up"))).toBe(0));

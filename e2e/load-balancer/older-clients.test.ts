@@ -48,7 +48,7 @@ const bug = { name: "get_bug", arguments: { id: 2 } };
 const question = { name: "resolve", arguments: { id: 7 } };
 const resolved = { structuredContent: { id: 7, resolution: "Fixed (api): cable" } };
 
-it("a session lists and calls at all of them in turn, and still does when all have been restarted (D-33)", async () => {
+it("a session works on all processes in turn, even after all have restarted (D-33)", async () => {
   const deployment = await begin(tracker);
   const { client, transport, servers } = await connect(deployment.url);
   const session = transport.sessionId;
@@ -67,8 +67,8 @@ it("a session lists and calls at all of them in turn, and still does when all ha
   expect(transport.sessionId).toBe(session);
 });
 
-describe("the answer to a question lands on another process than the one that waits", () => {
-  it("and is lost: the call fails when the wait is over, and the session goes on", async () => {
+describe("a response that reaches another process than the pending call", () => {
+  it("is lost, so the call times out while the session continues", async () => {
     const { url } = await begin(replica, ["--patience", "300"]);
     const { client, asked } = await connect(url);
     await expect(client.callTool(question)).rejects.toMatchObject({
@@ -79,7 +79,7 @@ describe("the answer to a question lands on another process than the one that wa
     expect((await client.listTools()).tools.length).toBeGreaterThan(0);
   });
 
-  it("and is handed over where the processes share an AnswerExchange", async () => {
+  it("is handed over if the processes share an AnswerExchange", async () => {
     const { url } = await begin(replica, ["--shared"]);
     const { client, servers, asked } = await connect(url);
     for (let turn = 0; turn < 3; turn++) expect(await client.callTool(question)).toMatchObject(resolved);
@@ -87,7 +87,7 @@ describe("the answer to a question lands on another process than the one that wa
     expect(servers.size).toBe(3);
   });
 
-  it("or does not, where the balancer keeps a session on one process", async () => {
+  it("does not occur if the load balancer keeps a session on one process", async () => {
     const { url } = await begin(replica, [], { balance: "hash $http_mcp_session_id consistent;" });
     const { client, servers, asked } = await connect(url);
     servers.clear();

@@ -42,7 +42,7 @@ async function restart({ child, port }: Tracker, audit: string): Promise<void> {
   await startTracker(port, audit);
 }
 
-it("200 conversations end right while a process is killed, and each undisturbed one is audited once (E-31)", async () => {
+it("200 conversations succeed while a process is killed, and each undisturbed one is audited once (E-31)", async () => {
   const folder = await mkdtemp(join(tmpdir(), "lethe-round-robin-"));
   cleanups.push(() => rm(folder, { recursive: true }));
   const audit = join(folder, "audit.jsonl");

@@ -77,7 +77,7 @@ function contentOf(question: string) {
   return question === "A note?" ? { note: "cable" } : { resolution: "Fixed", tags: ["api"] };
 }
 
-it("100 conversations with questions end right while a process is killed", async () => {
+it("100 conversations with input requests succeed while a process is killed", async () => {
   await begin();
   const sessions = await Promise.all(Array.from({ length: 10 }, connect));
   const disturbed = new Set<number>();
@@ -115,10 +115,10 @@ it("100 conversations with questions end right while a process is killed", async
   for (const { servers } of sessions) expect(servers.size).toBeGreaterThanOrEqual(3);
 });
 
-describe("whichever process it comes to", () => {
+describe("a legacy session on any process", () => {
   beforeEach(() => begin());
 
-  it("a change is told once on the streams of all sessions that listen (D-26, D-34)", async () => {
+  it("sends a change once on each listening stream (D-26, D-34)", async () => {
     const sessions = await Promise.all(Array.from({ length: 6 }, connect));
     const heard = sessions.map(({ client }) => {
       const told: string[] = [];
@@ -146,7 +146,7 @@ describe("whichever process it comes to", () => {
     await hearOnce(streams);
   });
 
-  it("the log level of a session holds (D-25)", async () => {
+  it("keeps its log level (D-25)", async () => {
     const { client, transport } = await connect();
     const levels: string[] = [];
     client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void levels.push(params.level));
@@ -158,7 +158,7 @@ describe("whichever process it comes to", () => {
     expect(transport.sessionId).toBeDefined();
   });
 
-  it("a session that was ended is over (D-33)", async () => {
+  it("stays ended after a DELETE (D-33)", async () => {
     const { client, transport } = await connect();
     await transport.terminateSession();
     await vi.waitFor(async () => {
@@ -168,7 +168,7 @@ describe("whichever process it comes to", () => {
     await client.close();
   });
 
-  it("a task is asked after, asks, is listed and has its result (D-38)", async () => {
+  it("polls and lists a task, answers its input request and gets its result (D-38)", async () => {
     const { client } = await connect();
     const { tasks } = client.experimental;
     await client.listTools();
@@ -180,7 +180,7 @@ describe("whichever process it comes to", () => {
     expect((await tasks.listTasks()).tasks.map(({ status }) => status)).toEqual(Array(4).fill("completed"));
   });
 
-  it("a call is cancelled (D-27)", async () => {
+  it("cancels a call (D-27)", async () => {
     const { client, transport } = await connect();
     const controller = new AbortController();
     const wait = () => client.callTool({ name: "wait" }, undefined, { signal: controller.signal });
@@ -197,7 +197,7 @@ describe("whichever process it comes to", () => {
   });
 });
 
-it("conversations go on while Redis is restarted, and forgets everything", async () => {
+it("conversations continue after Redis restarts without its data", async () => {
   await begin();
   const sessions = await Promise.all(Array.from({ length: 6 }, () => connect({ thinkMs: 300 })));
   const ids = Array.from({ length: 24 }, (_, id) => id);
@@ -215,7 +215,7 @@ it("conversations go on while Redis is restarted, and forgets everything", async
   );
 });
 
-it("a client of HTTP+SSE posts to whichever process, and hears on its one stream (D-32)", async () => {
+it("an HTTP+SSE client posts to any process and receives responses on its stream (D-32)", async () => {
   await begin();
   const client = new Client({ name: "older", version: "1" }, { capabilities: { elicitation: {} } });
   client.setRequestHandler(ElicitRequestSchema, ({ params }) => ({
@@ -230,7 +230,7 @@ it("a client of HTTP+SSE posts to whichever process, and hears on its one stream
   }
 });
 
-it("a call lets go of its connection, and its client comes back for the question and the result at any process (D-35)", async () => {
+it("a call closes its connection, and its client resumes on any process (D-35)", async () => {
   await begin("--poll", "150");
   const { client, asked, resumed } = await connect({ thinkMs: 400 });
   for (let turn = 0; turn < 3; turn++) {

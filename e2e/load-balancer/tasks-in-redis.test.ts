@@ -1,4 +1,4 @@
-// Tasks of three processes behind a real nginx: asked after at any of them, and finished by others where one was killed.
+// Tasks of three processes behind nginx: any process answers polls, and others finish the tasks of a killed one.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-it("reports are finished although two of three processes are killed, one of them for good (E-31)", async () => {
+it("reports complete although two of three processes are killed, one of them permanently (E-31)", async () => {
   const folder = await mkdtemp(join(tmpdir(), "lethe-reports-"));
   cleanups.push(() => rm(folder, { recursive: true }));
   const press = join(folder, "press.jsonl");

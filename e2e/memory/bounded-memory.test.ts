@@ -1,4 +1,4 @@
-// What hostile peers can make a process hold: with a heap of 256 MB it stays small, does not abort, and keeps serving.
+// Hostile peers cannot exhaust a process: with a heap of 256 MB it stays small and keeps serving.
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// `lethe probe` as its users run it: exit codes, forms of output, configuration files.
+// Tests `lethe probe`: exit codes, output formats and configuration files.
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import type { ProbeReport } from "@lethe/probe";
@@ -25,8 +25,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-describe("exit codes", () => {
-  it("0 stateless, 10 stateful, 20 unknown, 1 not understood", async () => {
+describe("lethe probe", () => {
+  it("exits with 0 for stateless, 10 for stateful, 20 for unknown and 1 for a usage error", async () => {
     const runs = await Promise.all([
       runLethe("probe", stateless.url),
       runLethe("probe", stateful.url),
@@ -41,7 +41,7 @@ describe("exit codes", () => {
     expect(runs[3]?.stderr).toContain("need --config FILE");
   });
 
-  it("--expect turns a verdict into success or failure, and says what came", async () => {
+  it("compares the verdict with --expect and prints the actual one", async () => {
     const [right, wrong] = await Promise.all([
       runLethe("probe", stateful.url, "--expect", "stateful"),
       runLethe("probe", stateful.url, "--expect", "stateless"),
@@ -51,7 +51,7 @@ describe("exit codes", () => {
   });
 });
 
-it("a command after -- keeps its own options", async () => {
+it("lethe probe passes the options after -- to the command", async () => {
   const { command, args } = stdioServers.everything;
   const { code, stdout } = await runLethe("probe", "--json", "--restart", "--", command, ...args);
   const report = JSON.parse(stdout);
@@ -64,15 +64,15 @@ it("a command after -- keeps its own options", async () => {
   expect(report.instances).toHaveLength(1);
 });
 
-it("--header reaches the server and stays out of the report; --markdown prints Markdown", async () => {
+it("lethe probe sends --header to the server only, and prints Markdown with --markdown", async () => {
   const secret = "Bearer do-not-print-this";
   const { stdout } = await runLethe("probe", stateless.url, "--header", `Authorization: ${secret}`, "--markdown");
   expect(stdout).toMatch(/^## `http.*` is STATELESS/);
   expect(stdout).not.toContain("do-not-print-this");
 });
 
-describe("--config", () => {
-  it("probes every server of an mcpServers file, or those that are named", async () => {
+describe("lethe probe --config", () => {
+  it("probes all servers of an mcpServers file, or the named ones", async () => {
     const file = `${folder}/servers.json`;
     const mcpServers = {
       one: { type: "http", url: "${ONE_URL:-http://127.0.0.1:1/}", disabled: true },
@@ -83,9 +83,9 @@ describe("--config", () => {
     const gateway = { upstreams: { three: { era: "modern" } } };
     await writeFile(file, JSON.stringify({ mcpServers, gateway }));
     const [all, named, wrong] = await Promise.all([
-      runLethe("probe", "--config", file, "--json"),
-      runLethe("probe", "three", "--config", file, "--json", "--method", "behaviour"),
-      runLethe("probe", "four", "--config", file),
+      runLethe("probe", "lethe probe --config", file, "--json"),
+      runLethe("probe", "three", "lethe probe --config", file, "--json", "--method", "behaviour"),
+      runLethe("probe", "four", "lethe probe --config", file),
     ]);
     const words = (text = "") => {
       const reports = JSON.parse(text) as ProbeReport[];
@@ -100,7 +100,7 @@ describe("--config", () => {
     expect(wrong?.stderr).toContain('has no server "four"; it has two, three');
   });
 
-  it("reads VS Code's mcp.json, and prints none of its secret inputs", async () => {
+  it("reads VS Code's mcp.json and prints no secret inputs", async () => {
     const file = `${folder}/.vscode/mcp.json`;
     const { command } = stdioServers.everything;
     const program = "console.error('I was told', process.argv[1]); process.exit(0)";
@@ -110,14 +110,14 @@ describe("--config", () => {
       JSON.stringify({ servers, inputs: [{ id: "probe-key", type: "promptString", password: true }] }),
     );
     process.env.LETHE_INPUT_PROBE_KEY = "nobody-may-read-this";
-    const { code, stdout } = await runLethe("probe", "--config", file);
+    const { code, stdout } = await runLethe("probe", "lethe probe --config", file);
     delete process.env.LETHE_INPUT_PROBE_KEY;
     expect(code).toBe(20);
     expect(stdout).toContain("I was told ***");
     expect(stdout).not.toContain("nobody-may-read-this");
   });
 
-  it("credentials go to one server only", async () => {
+  it("sends credentials to one server only", async () => {
     const { code, stderr } = await runLethe(
       "probe",
       stateful.url,

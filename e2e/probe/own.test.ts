@@ -1,4 +1,4 @@
-// Our own server in each of its modes, and our gateway in front of a server of the old kind.
+// Probes the Lethe server in each mode, and the Lethe gateway in front of a legacy server.
 import { probe } from "@lethe/probe";
 import { createServer, type ServerOptions } from "@lethe/server";
 import { serve } from "@lethe/server/node";
@@ -40,7 +40,7 @@ const groundTruth = [
 ] as const;
 
 describe.each(groundTruth)("legacy sessions: $sessions", ({ sessions, wire, legacy, isAnyInstance }) => {
-  it("answers as the table says, and is found out: any instance serves either era", async () => {
+  it("gets the expected verdict: any instance serves both eras", async () => {
     const [home, replica] = await Promise.all([start({ sessions }), start({ sessions })]);
     const { discover, initialize, trials, hasId } = await capture(home.url);
     const report = await probe({ url: home.url }, { replicas: [replica.url] });
@@ -53,7 +53,7 @@ describe.each(groundTruth)("legacy sessions: $sessions", ({ sessions, wire, lega
   });
 });
 
-it("the gateway is modern and STATELESS in front of a server that is not; its bridge is so on stdio", async () => {
+it("the gateway in front of a stateful server is modern and STATELESS, and so is its stdio bridge", async () => {
   const { command, args } = program("@modelcontextprotocol/server-everything", "dist/index.js", "stdio");
   const gateway = await startWrap("--", command, ...args);
   const pid = gateway.child.pid as number;

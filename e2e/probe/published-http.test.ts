@@ -1,4 +1,4 @@
-// Published servers and bridges over HTTP, each in every mode that it has.
+// Probes published servers and bridges over HTTP in each of their modes.
 import { probe } from "@lethe/probe";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isAlive } from "../processes/process-tree.ts";
@@ -74,7 +74,7 @@ describe.each(Object.entries(groundTruth))("%s", (name, truth) => {
   });
   afterAll(() => server.stop());
 
-  it("is found out, and answers as the table says", async () => {
+  it("gets the expected verdict", async () => {
     const children = descendantsOf(server.pid).length;
     const sockets = openSockets();
     const report = await probe({ url: server.url }, { timeoutMs: 15_000 });

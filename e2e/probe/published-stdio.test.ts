@@ -1,4 +1,4 @@
-// Published servers on stdio: which eras they speak, what they ask their client for, and that nothing of them is left.
+// Probes published stdio servers: eras, requests to the client, and no processes left.
 import { probe } from "@lethe/probe";
 import { expect, it } from "vitest";
 import { stdioServers } from "../servers/published.ts";

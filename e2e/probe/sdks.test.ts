@@ -1,4 +1,4 @@
-// Servers made from the official SDKs, in this process, where nothing that is left behind can hide.
+// Probes servers of the official SDKs in this process, where leftover sessions and sockets are visible.
 import { probe } from "@lethe/probe";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Fixture } from "../servers/fixture.ts";
@@ -51,7 +51,7 @@ const groundTruth = [
 ] as const;
 
 describe.each(groundTruth)("$name", ({ start, wire, verdict }) => {
-  it("answers as the table says, and is found out", async () => {
+  it("gets the expected verdict", async () => {
     fixture = await start();
     const { discover, initialize, trials, hasId } = await capture(fixture.url);
     expect(`${discover}; ${initialize}${hasId ? " id" : ""}; ${trials.join(", ")}`).toBe(wire);
@@ -63,7 +63,7 @@ describe.each(groundTruth)("$name", ({ start, wire, verdict }) => {
     expect(fixture.sessions()).toBe(0);
   });
 
-  it("keeps no session, and nobody keeps a socket", async () => {
+  it("keeps no session and no open socket", async () => {
     fixture = await start();
     const before = openSockets();
     await probe({ url: fixture.url }, { timeoutMs: 15_000 });
@@ -73,8 +73,8 @@ describe.each(groundTruth)("$name", ({ start, wire, verdict }) => {
   });
 });
 
-describe("v1, one transport for everybody", () => {
-  it("free: STATEFUL, single-tenant, and the report says that its session is used up", async () => {
+describe("a v1 server with a single transport", () => {
+  it("without a session is STATEFUL and single-tenant, and the report says that the probe used its session", async () => {
     fixture = await startSingleV1();
     const report = await probe({ url: fixture.url });
     expect([report.word, report.eras.legacy.contract]).toEqual(["STATEFUL", "single-tenant"]);
@@ -82,7 +82,7 @@ describe("v1, one transport for everybody", () => {
     expect(fixture.sessions()).toBe(0);
   });
 
-  it("taken: STATEFUL, single-tenant, and whoever has it keeps it", async () => {
+  it("with a session is STATEFUL and single-tenant, and the session continues", async () => {
     fixture = await startSingleV1();
     const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
     const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "first", version: "1" } };
@@ -94,7 +94,7 @@ describe("v1, one transport for everybody", () => {
   });
 });
 
-it("a session of one v1 server is nothing to another", async () => {
+it("a v1 server does not know the session of another instance", async () => {
   fixture = await startStatefulV1();
   const other = await startStatefulV1();
   const report = await probe({ url: fixture.url }, { replicas: [other.url] });

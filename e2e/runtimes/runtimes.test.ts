@@ -51,7 +51,7 @@ describe.each(runtimes)("a server in %s", (_name, command, args) => {
     return opened;
   }
 
-  it("is discovered, lists, calls and reads", async () => {
+  it("answers discovery, lists, calls and reads", async () => {
     const client = await start();
     expect(client.connection).toMatchObject({ era: "modern", revision: "2026-07-28" });
     expect((await client.listTools()).map(({ name }) => name)).toEqual(["add", "greet", "count"]);
@@ -59,12 +59,12 @@ describe.each(runtimes)("a server in %s", (_name, command, args) => {
     expect((await client.readResource("note://today")).contents).toMatchObject([{ text: "a note" }]);
   });
 
-  it("asks in the middle of a call, and seals what it knows until the answer comes (E-27)", async () => {
+  it("requests input during a call and seals its state until the answer arrives (E-27)", async () => {
     const client = await start({ elicit: () => ({ action: "accept", content: { name: "Ada" } }) });
     expect((await client.callTool("greet")).content).toEqual([{ type: "text", text: "hello Ada, 36" }]);
   });
 
-  it("streams progress before its result, and tells a subscriber of a change (B-15, E-13)", async () => {
+  it("streams progress before its result and notifies a subscriber of a change (B-15, E-13)", async () => {
     const client = await start();
     const heard: number[] = [];
     const change = new Promise<Change>((resolveChange, reject) => {
@@ -79,7 +79,7 @@ describe.each(runtimes)("a server in %s", (_name, command, args) => {
     expect(heard).toEqual([1, 2, 3, 1, 2, 3]);
   });
 
-  it("serves a client of 2025-11-25 on a session (D-33)", async () => {
+  it("serves a client of 2025-11-25 in a session (D-33)", async () => {
     const client = new OfficialClient({ name: "old", version: "1.0.0" });
     await client.connect(new StreamableHTTPClientTransport(new URL(url)) as Transport);
     const result = await client.callTool({ name: "add", arguments: { a: 1, b: 2 } });
@@ -87,7 +87,7 @@ describe.each(runtimes)("a server in %s", (_name, command, args) => {
     await client.close();
   });
 
-  it("answers a hundred calls at once, each with its own", async () => {
+  it("answers 100 concurrent calls with the right results", async () => {
     const client = await start();
     const sums = await Promise.all(Array.from({ length: 100 }, (_, a) => client.callTool("add", { a, b: 1 })));
     expect(sums.map(({ structuredContent }) => structuredContent)).toEqual(sums.map((_, a) => ({ sum: a + 1 })));

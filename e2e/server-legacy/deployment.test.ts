@@ -34,7 +34,7 @@ async function connect(transport: StreamableHTTPClientTransport): Promise<Client
   return client;
 }
 
-it("a session goes on after a restart of its server", async () => {
+it("a session continues after a restart of its server", async () => {
   const first = await start({});
   const client = await connect(new StreamableHTTPClientTransport(new URL(first.url)));
   expect((await client.listTools()).tools.length).toBeGreaterThan(0);
@@ -45,7 +45,7 @@ it("a session goes on after a restart of its server", async () => {
   expect(result.structuredContent).toEqual({ id: 7, resolution: "Fixed (api): cable" });
 });
 
-it("any process serves any request of a session when they share the three stores", async () => {
+it("any process serves any request of a session if the processes share the three stores", async () => {
   const legacy = {
     store: createMemorySessionStore(),
     answers: createMemoryAnswerExchange(),
@@ -73,7 +73,7 @@ it("any process serves any request of a session when they share the three stores
   expect(used.size).toBe(3);
 });
 
-it("a process with other keys does not know the session, and says so by 404 (D-33)", async () => {
+it("a process with other keys answers 404 for the session (D-33)", async () => {
   const first = await start({});
   const client = await connect(new StreamableHTTPClientTransport(new URL(first.url)));
   await first.close({ graceMs: 100 });

@@ -57,7 +57,7 @@ describe.each(transports)("SDK 1.0 over %s", (_name, open) => {
   const call = (name: string, args: Record<string, unknown> = {}) =>
     client.request({ method: "tools/call", params: { name, arguments: args } }, CallToolResultSchema);
 
-  it("shakes hands for 2024-11-05", () => {
+  it("negotiates 2024-11-05", () => {
     expect(client.getServerVersion()).toEqual({ name: "tracker", version: "1.0.0" });
     expect(client.getServerCapabilities()).not.toHaveProperty("completions");
   });
@@ -70,7 +70,7 @@ describe.each(transports)("SDK 1.0 over %s", (_name, open) => {
     expect((await client.listPrompts()).prompts).toMatchObject([{ name: "hello" }]);
   });
 
-  it("gets content of the three kinds that it knows", async () => {
+  it("receives the three content types that it knows", async () => {
     const { content } = await call("media");
     expect(content).toEqual([
       { type: "text", text: "hi" },
@@ -80,24 +80,24 @@ describe.each(transports)("SDK 1.0 over %s", (_name, open) => {
     expect(await call("count")).toEqual({ content: [{ type: "text", text: "3" }] });
   });
 
-  it("lends its model and its roots", async () => {
+  it("answers sampling and roots requests", async () => {
     expect((await call("think")).content).toEqual([
       { type: "text", text: '{"type":"text","text":"4"} in file:///home' },
     ]);
   });
 
-  it("learns that it cannot be asked to fill in a form", async () => {
+  it("gets an error for a tool that elicits input", async () => {
     await expect(call("resolve", { id: 7 })).rejects.toMatchObject({ code: -32602 });
   });
 
-  it("hears of what it subscribed to, and of changed lists (D-26)", async () => {
+  it("receives resource updates and list changes (D-26)", async () => {
     await client.subscribeResource({ uri: "test://door" });
     await call("switch");
     await expect.poll(() => [...heard].sort()).toEqual(["test://door", "tools"]);
     await call("switch");
   });
 
-  it("takes an empty result for what it is", async () => {
+  it("accepts an empty result", async () => {
     expect(await client.ping()).toEqual({});
     expect(await client.request({ method: "ping" }, EmptyResultSchema)).toEqual({});
     expect(await client.setLoggingLevel("error")).toEqual({});

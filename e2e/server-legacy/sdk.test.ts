@@ -49,7 +49,7 @@ describe.each(transports)("SDK 1.32 over %s", (_name, open) => {
 
   afterAll(() => client.close());
 
-  it("shakes hands", () => {
+  it("completes the handshake", () => {
     expect(client.getServerVersion()).toEqual({ name: "tracker", version: "1.0.0" });
     expect(client.getInstructions()).toBe("Be nice.");
     expect(client.getServerCapabilities()).toMatchObject({
@@ -58,18 +58,18 @@ describe.each(transports)("SDK 1.32 over %s", (_name, open) => {
     });
   });
 
-  it("answers questions that the server asks in the middle of a call (D-50)", async () => {
+  it("answers elicitations during a call (D-50)", async () => {
     const result = await client.callTool({ name: "resolve", arguments: { id: 7 } });
     expect(result).toMatchObject({ structuredContent: { id: 7, resolution: "Fixed (api): cable" } });
     expect(asked).toMatchObject([{ mode: "form", message: "How was bug #7 resolved?" }, { message: "A note?" }]);
   });
 
-  it("lends its model and its roots", async () => {
+  it("answers sampling and roots requests", async () => {
     const result = await client.callTool({ name: "think" });
     expect(result.content).toEqual([{ type: "text", text: '{"type":"text","text":"4"} in file:///home' }]);
   });
 
-  it("hears of progress and of log messages", async () => {
+  it("receives progress and log messages", async () => {
     await client.setLoggingLevel("debug");
     const steps: unknown[] = [];
     await client.callTool({ name: "steps" }, undefined, { onprogress: (progress) => void steps.push(progress) });
@@ -77,7 +77,7 @@ describe.each(transports)("SDK 1.32 over %s", (_name, open) => {
     await expect.poll(() => logged).toEqual([{ done: 0 }, { done: 50 }, { done: 100 }]);
   });
 
-  it("gets content of every kind, and text for what it could not parse", async () => {
+  it("receives every content type, and text for types that it cannot parse", async () => {
     const { tools } = await client.listTools();
     expect(tools.find(({ name }) => name === "count")).not.toHaveProperty("outputSchema");
     expect(await client.callTool({ name: "count" })).toEqual({ content: [{ type: "text", text: "3" }] });
@@ -87,7 +87,7 @@ describe.each(transports)("SDK 1.32 over %s", (_name, open) => {
     expect(messages).toEqual([{ role: "user", content: { type: "text", text: "Say hello to Ada" } }]);
   });
 
-  it("hears of what it subscribed to, and of changed lists (D-26)", async () => {
+  it("receives resource updates and list changes (D-26)", async () => {
     await client.subscribeResource({ uri: "test://door" });
     await client.callTool({ name: "switch" });
     await expect.poll(() => [...heard].sort()).toEqual(["test://door", "tools"]);
@@ -96,12 +96,12 @@ describe.each(transports)("SDK 1.32 over %s", (_name, open) => {
     await expect.poll(() => [...heard].sort()).toEqual(["test://door", "tools", "tools"]);
   });
 
-  it("is told in its own code that a resource does not exist (D-28)", async () => {
+  it("gets the legacy error code for a missing resource (D-28)", async () => {
     const reading = client.readResource({ uri: "test://nowhere" });
     await expect(reading).rejects.toMatchObject({ code: -32002, data: { uri: "test://nowhere" } });
   });
 
-  it("ends a call by a word, and not by leaving (D-27)", async () => {
+  it("cancels a call by notification, not by disconnecting (D-27)", async () => {
     const before = await textOf(client.callTool({ name: "cancelled" }));
     const controller = new AbortController();
     const waiting = client.callTool({ name: "wait" }, undefined, { signal: controller.signal });
@@ -110,7 +110,7 @@ describe.each(transports)("SDK 1.32 over %s", (_name, open) => {
     await expect.poll(() => textOf(client.callTool({ name: "cancelled" }))).toBe(String(Number(before) + 1));
   });
 
-  it("is pinged back (D-24)", async () => {
+  it("gets an answer to its ping (D-24)", async () => {
     expect(await client.ping()).toEqual({});
   });
 });

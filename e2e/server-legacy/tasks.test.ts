@@ -62,7 +62,7 @@ describe.each(transports)("SDK 1.32 over %s", (_name, open) => {
     return created.task.taskId;
   }
 
-  it("sees which tools are tasks, and is told so by one that is called without", async () => {
+  it("sees which tools require tasks and gets an error when it calls one without", async () => {
     expect(client.getServerCapabilities()?.tasks).toEqual({ list: {}, cancel: {}, requests: { tools: { call: {} } } });
     const { tools } = await client.listTools();
     const support = Object.fromEntries(tools.map(({ name, execution }) => [name, execution?.taskSupport]));
@@ -74,7 +74,7 @@ describe.each(transports)("SDK 1.32 over %s", (_name, open) => {
       .toMatchObject({ code: -32601 });
   });
 
-  it("calls a tool, follows its task and gets the result", async () => {
+  it("calls a tool as a task, polls it and gets the result", async () => {
     const messages = await follow({ pages: 3 });
     const [created] = messages;
     expect(created).toMatchObject({ type: "taskCreated", task: { status: "working" } });
@@ -84,7 +84,7 @@ describe.each(transports)("SDK 1.32 over %s", (_name, open) => {
     expect(await tasks.getTaskResult(taskId, CallToolResultSchema)).toMatchObject({ _meta: { [related]: { taskId } } });
   });
 
-  it("is asked while it waits for the result", async () => {
+  it("answers an elicitation while it waits for the result", async () => {
     asked.length = 0;
     const messages = await follow({ pages: 10 });
     expect(messages.at(-1)).toMatchObject({ type: "result", result: { structuredContent: { printed: 20 } } });
@@ -96,7 +96,7 @@ describe.each(transports)("SDK 1.32 over %s", (_name, open) => {
     expect(asked).toMatchObject([{ message: "Print 10 pages?", _meta: { [related]: { taskId } } }]);
   });
 
-  it("learns of a tool that failed, by its task and by its result", async () => {
+  it("sees a failed tool in the task and in its result", async () => {
     const messages = await follow({ pages: 0 });
     expect(messages.at(-1)).toMatchObject({ type: "error" });
     const status = messages.findLast(({ type }) => type === "taskStatus");
@@ -105,7 +105,7 @@ describe.each(transports)("SDK 1.32 over %s", (_name, open) => {
     expect(await tasks.getTaskResult(taskId, CallToolResultSchema)).toMatchObject({ isError: true });
   });
 
-  it("cancels a task once, which stops its tool, and hears of it", async () => {
+  it("cancels a task once, which stops the tool and sends a notification", async () => {
     const before = await textOf(client.callTool({ name: "cancelled" }));
     const taskId = await begin("wait");
     const cancelled = await tasks.cancelTask(taskId);
@@ -116,7 +116,7 @@ describe.each(transports)("SDK 1.32 over %s", (_name, open) => {
     await expect.poll(() => textOf(client.callTool({ name: "cancelled" }))).toBe(String(Number(before) + 1));
   });
 
-  it("lists what it has begun, and no other client's", async () => {
+  it("lists its own tasks only", async () => {
     const taskId = await begin("print", { pages: 1 });
     const listed = await tasks.listTasks();
     expect(problemsOf("ListTasksResult", listed)).toEqual([]);

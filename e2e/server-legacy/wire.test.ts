@@ -1,4 +1,4 @@
-// Every message that older clients get, held against the schema of their own revision, and of no other.
+// Validates every message sent to legacy clients against the schema of their revision.
 import { createSseDecoder, type JsonObject } from "@lethe/protocol";
 import type { LegacyRevision } from "@lethe/protocol/revisions";
 import type { FetchHandler } from "@lethe/server/edge";
@@ -76,7 +76,7 @@ async function openSession(handler: FetchHandler, revision: LegacyRevision) {
 }
 
 describe.each(revisions)("a client of %s", (revision) => {
-  it("gets only what its schema allows, from a server with everything", async () => {
+  it("receives only valid messages from a server with every feature", async () => {
     const { client, seen, problems } = await openSession(createFixture().fetch, revision);
     await driveServer(client);
     for (const method of ["logging/setLevel", "ping", "resources/subscribe", "resources/unsubscribe"]) {
@@ -92,7 +92,7 @@ describe.each(revisions)("a client of %s", (revision) => {
     expect(seen.has("elicitation/create")).toBe(revision > "2025-06");
   });
 
-  it("gets only what its schema allows, from a server that knows nothing of it", async () => {
+  it("receives only valid messages from a server without legacy features", async () => {
     const { client, problems } = await openSession(createTracker().fetch, revision);
     for (const method of ["tools/list", "resources/list", "prompts/list"]) await client.ask(method);
     for (const name of ["media", "count", "steps"]) await client.ask("tools/call", { name });

@@ -1,4 +1,4 @@
-// A server that is used for long holds what it held at first.
+// The memory of a server stays constant over time.
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -14,11 +14,11 @@ beforeAll(async () => {
   grown = JSON.parse(stdout);
 }, 180_000);
 
-it("after tens of thousands of calls, with questions, progress, errors and clients that leave", () => {
+it("a server leaks no memory over tens of thousands of calls with input requests, progress, errors and disconnects", () => {
   expect(grown.ofCalls).toBeLessThan(noise);
 });
 
-it("while a thousand streams that nobody reads are told of thousands of changes", () => {
+it("a server bounds its memory while 1,000 unread streams receive thousands of changes", () => {
   expect(grown.ofStreams).toBeLessThan(60_000);
   expect(grown.ofChanges).toBeLessThan(noise);
 });

@@ -1,4 +1,4 @@
-// What an unhandled rejection does to a whole process that serves: nothing when it is a suspension, else what Node does.
+// An unhandled rejection ends the server process, unless it is the suspension of a handler.
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -37,7 +37,7 @@ async function call(name: string): Promise<{ result: Record<string, unknown> }> 
   return JSON.parse(line);
 }
 
-it("a branch that nobody awaits yet is suspended, and the server lives on", async () => {
+it("a suspended branch without an awaiter does not end the server", async () => {
   for (let calls = 0; calls < 3; calls += 1) {
     const { result } = await call("suspended");
     expect(Object.keys(result.inputRequests as object)).toHaveLength(2);
@@ -48,7 +48,7 @@ it("a branch that nobody awaits yet is suspended, and the server lives on", asyn
   expect(stderr).not.toContain("unhandledRejection");
 });
 
-it("a real mistake ends the process as it ends any", async () => {
+it("any other unhandled rejection ends the process", async () => {
   await call("suspended");
   const ended = once(child, "close");
   send("broken");

@@ -1,4 +1,4 @@
-// What watches every other test: does it see what is wrong?
+// Tests the transcript check that validates the messages of all other tests.
 import { spawnSync } from "node:child_process";
 import { createFetchHandler } from "@lethe/server/edge";
 import { expect, it } from "vitest";
@@ -19,21 +19,21 @@ it.each<[string, unknown, object]>([
   ["a notification that there is not", list, { method: "notifications/other" }],
   ["an error without a message", undefined, { id: 1, error: { code: 1 } }],
   ["a modern result for a client of an older revision", { ...list, params: {} }, { id: 1, result: { items: [] } }],
-])("%s is found", (_, heard, written) => {
+])("the transcript check finds %s", (_, heard, written) => {
   const transcript = createTranscript("server", () => undefined);
   transcript.heard(heard);
   transcript.wrote({ jsonrpc: "2.0", ...written });
   expect(takeProblems()).toHaveLength(1);
 });
 
-it("what is right is not, whatever was heard before", () => {
+it("the transcript check accepts valid messages", () => {
   const transcript = createTranscript("server", () => undefined);
   for (const heard of [undefined, "{", [[]], { id: 1 }, list]) transcript.heard(heard);
   transcript.wrote({ jsonrpc: "2.0", id: 1, result: right });
   expect(takeProblems()).toEqual([]);
 });
 
-it("a request of a client is held against its revision", () => {
+it("the transcript check validates requests against their revision", () => {
   const transcript = createTranscript("client", () => undefined);
   transcript.wrote(list);
   expect(takeProblems()).toEqual([]);
@@ -41,7 +41,7 @@ it("a request of a client is held against its revision", () => {
   expect(takeProblems()).toHaveLength(1);
 });
 
-it("the HTTP edges are watched", async () => {
+it("the transcript check covers the HTTP edges", async () => {
   const servable = { info: { name: "s", version: "1" }, dispatch: async () => wrong as never };
   const headers = {
     "content-type": "application/json",
@@ -53,7 +53,7 @@ it("the HTTP edges are watched", async () => {
   expect(takeProblems()).toHaveLength(1);
 });
 
-it("processes are watched", () => {
+it("the transcript check covers stdio processes", () => {
   const program = `
     import { createServer, request } from "node:http";
     const server = createServer(async (asked, answer) => {

@@ -1,4 +1,4 @@
-// Every message that our servers send, held against the specification's own schema.
+// Validates every message of Lethe servers against the schema of the specification.
 import { type JsonObject, metaKey, tasksExtension } from "@lethe/protocol";
 import { describe, expect, it, vi } from "vitest";
 import { createFixture } from "../../conformance/src/fixture.ts";
@@ -44,13 +44,13 @@ function createRecord(): Record {
 const patience = { timeout: 20_000 };
 const everyMessage = { progressToken: "p", [metaKey.logLevel]: "debug" };
 
-describe("the conformance fixture sends only what the schema allows", () => {
+describe("the conformance fixture sends only valid messages", () => {
   const record = createRecord();
   const fixture = createFixture();
   const clientOf = (options: WireClientOptions = {}): WireClient =>
     createWireClient(fixture.fetch, { meta: everyMessage, onMessage: record.onMessage, ...options });
 
-  it("whatever it is asked for", async () => {
+  it("for every request", async () => {
     const { result } = await clientOf().ask("tools/list");
     const tools = result?.tools as { name: string; inputSchema: JsonObject }[];
     const inputSchemas = Object.fromEntries(tools.map(({ name, inputSchema }) => [name, inputSchema]));
@@ -77,7 +77,7 @@ describe("the conformance fixture sends only what the schema allows", () => {
     expect(record.problems).toEqual([]);
   });
 
-  it("of tasks, in every state", async () => {
+  it("for tasks in every state", async () => {
     const open = createFixture();
     const capabilities = { elicitation: {}, extensions: { [tasksExtension]: {} } };
     const client = createWireClient(open.fetch, { capabilities, onMessage: record.onMessage });
@@ -103,7 +103,7 @@ describe("the conformance fixture sends only what the schema allows", () => {
     expect(record.problems).toEqual([]);
   });
 
-  it("and when it refuses", async () => {
+  it("when it rejects a request", async () => {
     const open = createFixture();
     const options = { onMessage: record.onMessage };
     const client = createWireClient(open.fetch, options);
@@ -122,7 +122,7 @@ describe("the conformance fixture sends only what the schema allows", () => {
     expect(record.problems).toEqual([]);
   });
 
-  it("and that was every method, notification and error of the core, and of tasks", () => {
+  it("and covers every method, notification and error of the core and of tasks", () => {
     expect([...record.seen].map(String).sort()).toEqual(
       [
         ..."server/discover tools/list tools/call prompts/list prompts/get completion/complete".split(" "),
@@ -137,7 +137,7 @@ describe("the conformance fixture sends only what the schema allows", () => {
   });
 });
 
-describe("an example sends only what the schema allows", () => {
+describe("an example sends only valid messages", () => {
   const tracker = createTracker({ audit: async () => {} });
   const token = "the-key-of-a-writer";
   const examples = {
@@ -160,7 +160,7 @@ describe("an example sends only what the schema allows", () => {
   });
 });
 
-describe("the check itself", () => {
+describe("the schema check", () => {
   const discover = { jsonrpc: "2.0", id: 1 };
 
   it.each<[string, JsonObject]>([
@@ -173,7 +173,7 @@ describe("the check itself", () => {
     expect(check(message, "server/discover")).not.toEqual([]);
   });
 
-  it("takes numbers with a fraction and null, which the published schema forgets (J-70)", () => {
+  it("accepts fractions and null, which the published schema omits (J-70)", () => {
     const notification = { jsonrpc: "2.0", method: "notifications/message" };
     expect(check({ ...notification, params: { level: "info", data: { a: 1.5, b: null } } }, "tools/call")).toEqual([]);
   });
