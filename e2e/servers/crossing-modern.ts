@@ -37,8 +37,8 @@ export async function startModern(): Promise<CrossingServer> {
   for (const { name, inputSchema, outputSchema, ...listed } of tools) {
     server.tool(name, {
       ...listed,
-      inputSchema: inputSchema,
-      ...(outputSchema && { output: outputSchema }),
+      inputSchema,
+      ...(outputSchema && { outputSchema }),
       handler: (args: JsonObject, ctx: Context) =>
         runTool(
           name,
