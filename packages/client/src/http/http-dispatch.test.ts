@@ -243,6 +243,20 @@ describe.each(senders)("over %s", (_name, createSend) => {
     expect(http.received).toHaveLength(2);
   });
 
+  test("a timeout of the request after a busy response keeps the reason that the server gave", async () => {
+    const { client } = await start(
+      (received, response) => {
+        if (received.body.id !== 1) return;
+        response.setHeader("retry-after", "0");
+        sendError(response, received, { code: -32603, message: "the index is being rebuilt" }, 503);
+      },
+      { timeoutMs: 300 },
+    );
+    const error = await failure(client);
+    expect(error).toMatchObject({ reason: "timeout", cause: { code: -32603, message: "the index is being rebuilt" } });
+    expect(String(error)).toMatch(/silence for 300 ms; it was busy before: the index is being rebuilt$/);
+  });
+
   test("a retry that would start after the deadline is not attempted", async () => {
     const { http, client } = await start(
       (_received, response) => void response.writeHead(503, { "retry-after": "3600" }).end(),

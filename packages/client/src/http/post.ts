@@ -66,14 +66,15 @@ export function createPost(url: URL, send: HttpSend, settings: FilledHttpOptions
     const revision = otherRevisionOf(request);
     let answer = await transmit(request, revision, expected, deadline);
     const delayMs = retryDelayOf(answer);
-    if (delayMs !== undefined && delayMs < deadline.remainingMs()) {
-      answer.discard();
-      await pause(delayMs, deadline);
-      deadline.touch();
-      expected = expect(request);
-      answer = await transmit(request, revision, expected, deadline);
-    }
+    let refusal: unknown;
     try {
+      if (delayMs !== undefined && delayMs < deadline.remainingMs()) {
+        refusal = await read(answer, expected, exchange, deadline).catch((thrown: unknown) => thrown);
+        await pause(delayMs, deadline);
+        deadline.touch();
+        expected = expect(request);
+        answer = await transmit(request, revision, expected, deadline);
+      }
       if (request.method === method.listen) {
         const { toOwnExchange, toOwnResult } = subscriptionTranslation(expected.id, request.id);
         const own = fromServer(revision, toOwnExchange(exchange));
@@ -83,7 +84,7 @@ export function createPost(url: URL, send: HttpSend, settings: FilledHttpOptions
       const result = revision ? revision.fromServerResult(request.method, answered) : answered;
       return request.method === method.listTools ? toolHeaders.learn(result) : result;
     } catch (thrown) {
-      if (!isMcpError(thrown)) throw toTransportError(`${request.method} to ${server}`, thrown);
+      if (!isMcpError(thrown)) throw withRefusal(toTransportError(`${request.method} to ${server}`, thrown), refusal);
       throw revision ? revision.fromServerError(request.method, thrown, request.params) : thrown;
     }
   };
@@ -98,6 +99,13 @@ function fromServer(revision: Revision | undefined, exchange: Exchange): Exchang
 function retryDelayOf(answer: HttpAnswer): number | undefined {
   if (answer.status !== 429 && answer.status !== 503) return undefined;
   return parseRetryAfter(answer.headers("retry-after"), Date.now());
+}
+
+/** Adds to a timeout why the server did not answer the first attempt. */
+function withRefusal(error: TransportError, refusal: unknown): TransportError {
+  if (error.reason !== "timeout" || !(refusal instanceof Error) || refusal === error) return error;
+  const message = `${error.message}; it was busy before: ${refusal.message}`;
+  return new TransportError("timeout", message, { cause: refusal });
 }
 
 /** Not followed: a redirect to another origin would send credentials and arguments there. */
