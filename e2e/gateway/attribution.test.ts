@@ -65,7 +65,7 @@ describe.skipIf(isMissing)(`a FastMCP 2.14 server without credentials${why}`, ()
     );
   });
 
-  it("fails a call at once that asks where the server keeps no session, and says what to change", async () => {
+  it("fails a call that requests input from a server without sessions, and says what to change", async () => {
     const client = await connect(urlOf("stateless"), { elicit: () => ({ action: "accept", content: { name: "x" } }) });
     await expect(client.callTool("ask_user", { caller: "x" })).rejects.toMatchObject({
       data: { reason: "no_session", upstream: "stateless" },
@@ -74,7 +74,7 @@ describe.skipIf(isMissing)(`a FastMCP 2.14 server without credentials${why}`, ()
     await client.close();
   });
 
-  it("runs calls that do not ask while a user thinks, and goes on with the answer", async () => {
+  it("runs other calls while an input request is pending, and continues with the answer", async () => {
     const other = await connect(urlOf("stdio"), { elicit: () => ({ action: "decline" }) });
     const plain = () => other.callTool("wait", { seconds: 0 });
     // Known not to ask from now on.
@@ -99,7 +99,7 @@ describe.skipIf(isMissing)(`a FastMCP 2.14 server without credentials${why}`, ()
 });
 
 describe.skipIf(isMissing)(`a FastMCP 2.14 process that authenticated callers share${why}`, () => {
-  it("fails none of their calls and mixes up none", async () => {
+  it("completes all calls and mixes up none", async () => {
     const callers = ["ann", "bob", "cat"];
     const running = await runGateway({
       upstreams: [stdio({ affinity: "shared" })],
@@ -125,7 +125,7 @@ describe.skipIf(isMissing)(`a FastMCP 2.14 process that authenticated callers sh
     await running.close();
   });
 
-  it("has as many questions open at once as sessions.maxShared allows processes", async () => {
+  it("has at most sessions.maxShared pending input requests", async () => {
     const running = await runGateway({ upstreams: [stdio({ sessions: { maxShared: 2 } })] });
     const ask = () => askSideBySide(`${running.url}/stdio`, { era: "modern", callers: 4, calls: 12, thinkMs: 50 });
     // Until the second process has started, the first one takes all calls.

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => running?.close());
 
 describe.each(callers)("%s", (_, connect) => {
-  it("sees the other's tools, and of the careless server those that can be called", async () => {
+  it("sees the tools of the other server and the valid tools of the careless server", async () => {
     const caller = await connect(running.url);
     const names = await caller.toolNames();
     expect(names.filter((name) => name.startsWith("keeper__")).length).toBeGreaterThan(2);
@@ -28,7 +28,7 @@ describe.each(callers)("%s", (_, connect) => {
   });
 });
 
-it("the operator is told what is left out of which list", () => {
+it("the gateway logs which entries it removes from which list", () => {
   const told = (problem: string) => expect.stringMatching(`^careless: .*${problem}`);
   expect(running.problems).toEqual(
     expect.arrayContaining([

@@ -57,7 +57,7 @@ async function run(url: URL, { issuer, issuers }: { issuer?: string; issuers?: A
 const asked = ({ metadataRequests, tokenRequests }: AuthorizationServer) =>
   metadataRequests.length + tokenRequests.length;
 
-it("an upstream that names another authorization server than the configured one makes the gateway ask it nothing", async () => {
+it("the gateway sends no request to an authorization server other than the configured one", async () => {
   const [own, other] = [await startAuthorization(), await startAuthorization()];
   const upstream = await startUpstream(other);
   const reported = await run(upstream.url, { issuer: own.issuer });
@@ -67,7 +67,7 @@ it("an upstream that names another authorization server than the configured one 
   expect(reported).not.toContain("SECRET");
 });
 
-it("without a configured issuer the first one is recorded and reported, and holds after a restart", async () => {
+it("without a configured issuer, the gateway records and logs the first one and keeps it after a restart", async () => {
   const folder = await mkdtemp(join(tmpdir(), "lethe-issuers-"));
   cleanups.push(() => rm(folder, { recursive: true }));
   const [own, other] = [await startAuthorization(), await startAuthorization()];
@@ -86,7 +86,7 @@ it("without a configured issuer the first one is recorded and reported, and hold
   expect(other.tokenRequests).toHaveLength(1);
 });
 
-it("an issuer that cannot be recorded does not get the secret", async () => {
+it("an issuer that cannot be recorded never receives the secret", async () => {
   const own = await startAuthorization();
   const upstream = await startUpstream(own);
   const issuers = {

@@ -44,7 +44,7 @@ function clientOf(authorization = "", form = new URLSearchParams()): string {
   return form.get("client_id") ?? basic.split(":")[0] ?? "";
 }
 
-it("with client credentials of its own, and other ones for a caller that has them", async () => {
+it("the gateway uses its own client credentials, and those of a caller that has some", async () => {
   const { url, authorization } = await startProtected();
   const gateway = createGateway({
     upstreams: [

@@ -24,13 +24,16 @@ afterAll(async () => {
   await server?.stop();
 });
 
-it.each(["stdio", ...paths])("a result that is nested 20,000 deep is the error of its server (%s)", async (name) => {
-  const client = await running.connect();
-  await expect(client.callTool(`${name}__deep`)).rejects.toMatchObject({
-    ...{ code: -32603, data: { upstream: name, reason: "invalid" } },
-    message: `upstream "${name}" gave an answer that is nested too deep`,
-  });
-  expect(await client.callTool(`${name}__fine`)).toMatchObject({ content: [{ text: "fine" }] });
-  expect(running.events.filter(({ kind }) => kind === "failed" || kind === "lost")).toEqual([]);
-  await client.close();
-});
+it.each(["stdio", ...paths])(
+  "the gateway reports a result with 20,000 levels as an error of its server (%s)",
+  async (name) => {
+    const client = await running.connect();
+    await expect(client.callTool(`${name}__deep`)).rejects.toMatchObject({
+      ...{ code: -32603, data: { upstream: name, reason: "invalid" } },
+      message: `upstream "${name}" gave an answer that is nested too deep`,
+    });
+    expect(await client.callTool(`${name}__fine`)).toMatchObject({ content: [{ text: "fine" }] });
+    expect(running.events.filter(({ kind }) => kind === "failed" || kind === "lost")).toEqual([]);
+    await client.close();
+  },
+);

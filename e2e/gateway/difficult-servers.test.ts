@@ -70,7 +70,7 @@ describe("lethe gateway", () => {
     expect(await withClient("discover500", "ann", (client) => call(client, "echo", { text: "hello" }))).toBe("hello");
   });
 
-  it("gives each caller's roots to a server that asks for them outside of calls", async () => {
+  it("sends each caller's roots to a server that requests them outside of calls", async () => {
     const folders = (caller: string) => withClient("rootsOutside", caller, (client) => call(client, "folders"));
     expect(await Promise.all([folders("ann"), folders("bob")])).toEqual([
       "roots-1: file:///ann",
@@ -89,7 +89,7 @@ describe("lethe gateway", () => {
     expect(oneStream.ends()).toBe(ends);
   });
 
-  it("answers 503 for a server that goes down while it is listed, and lists it as soon as it is back", async () => {
+  it("answers 503 for a server that stops while it is listed, and lists it again after it returns", async () => {
     const names = () =>
       withClient("downWhileListed", "ann", async (client) => (await client.listTools()).map(({ name }) => name));
     await expect(names()).rejects.toMatchObject({ data: { reason: "unavailable", retryAfterMs: expect.any(Number) } });

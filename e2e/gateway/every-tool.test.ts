@@ -99,7 +99,7 @@ describe.each(transports)("server-everything by %s", (_name, start) => {
 
   const call = async (name: string, args: JsonObject): Promise<CallToolResult> => client.callTool(`all__${name}`, args);
 
-  it("is what it is, and holds sessions", () => {
+  it("gets the expected verdict and keeps sessions", () => {
     expect(running.events).toMatchObject([{ kind: "ready", upstream: "all", sharing: "session" }]);
     expect(running.problems).toEqual([]);
   });
@@ -113,7 +113,7 @@ describe.each(transports)("server-everything by %s", (_name, start) => {
     });
     afterAll(() => caller?.close());
 
-    it("is offered the tools that are called below, and no others", async () => {
+    it("lists exactly the tools that the tests call", async () => {
       const names = (await caller.toolNames()).map((name) => name.replace("all__", ""));
       expect(names.toSorted()).toEqual([...new Set([...calls.map(([name]) => name), taskTool])].toSorted());
     });
@@ -124,11 +124,11 @@ describe.each(transports)("server-everything by %s", (_name, start) => {
       expect(JSON.stringify(result)).toContain(expected);
     });
 
-    it("had each call run once, whatever it asked", () => {
+    it("ran each call once, including calls with input requests", () => {
       expect(reference.calls(running).slice(before)).toEqual(calls.map(([name]) => name));
     });
 
-    it("has the tool that runs only as a task, if it can take one (D-38)", async () => {
+    it("lists the tool that requires a task, if it supports tasks (D-38)", async () => {
       const calling = caller.callTask(`all__${taskTool}`, { topic: "python" });
       if (make === "the official client of 2026-07-28") return expect(calling).rejects.toMatchObject({ code: -32021 });
       expect(JSON.stringify(await calling)).toContain("# Research Report: python");
@@ -136,12 +136,12 @@ describe.each(transports)("server-everything by %s", (_name, start) => {
     });
   });
 
-  it("sends its user somewhere by an error as well (D-39)", async () => {
+  it("requests a URL elicitation through an error (D-39)", async () => {
     const result = await call("trigger-url-elicitation", { url: "https://example.com/other", errorPath: true });
     expect(JSON.stringify(result)).toContain("accept");
   });
 
-  it("offers resources that only a result has linked to", async () => {
+  it("reads resources that only a result has linked", async () => {
     const { content } = await call("gzip-file-as-resource", {
       name: "linked.gz",
       data: "data:text/plain,hi",
@@ -152,7 +152,7 @@ describe.each(transports)("server-everything by %s", (_name, start) => {
     expect(contents[0]).toHaveProperty("blob");
   });
 
-  it("tells of updates of what is watched, and only of that", async () => {
+  it("notifies subscribers of their resources only", async () => {
     const uri = "demo://resource/dynamic/text/1";
     const updates: unknown[] = [];
     const subscription = await client.subscribe({ resourceSubscriptions: [uri] }, (change) => updates.push(change));
@@ -163,7 +163,7 @@ describe.each(transports)("server-everything by %s", (_name, start) => {
     subscription.close();
   });
 
-  it("logs to whoever asks, and reports progress", async () => {
+  it("sends log messages on request, and progress", async () => {
     const messages: LogMessage[] = [];
     const steps: number[] = [];
     await client.callTool(
@@ -178,7 +178,7 @@ describe.each(transports)("server-everything by %s", (_name, start) => {
     expect(steps).toEqual([1, 2]);
   });
 
-  it("is seen alone under its own name and the names of its tools", async () => {
+  it("has its own tool names at its own endpoint", async () => {
     const alone = await connect(`${running.url}/all`, answers);
     const serverInfo = "io.modelcontextprotocol/serverInfo";
     const own = { name: "mcp-servers/everything", title: "Everything Reference Server" };

@@ -1,4 +1,4 @@
-// A gateway with its default limits under thousands of connections of one caller or address: the others get every answer.
+// A gateway with default limits under thousands of connections from one caller or address: other callers get all responses.
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { Agent, request } from "node:http";
@@ -119,7 +119,7 @@ describe.each([
   ["one caller", keyed],
   ["one address without credentials", open],
 ])("%s", (_name, { document, greedy, other }) => {
-  it("that resets 1,500 connections in the middle of a body causes no rejection of others", async () => {
+  it("that resets 1,500 connections during a body causes no rejections of other callers", async () => {
     await start(document);
     const attack = async (): Promise<void> => {
       for (let count = 0; count < 1_500; count += 1) (await beginBody(greedy)).resetAndDestroy();
@@ -128,7 +128,7 @@ describe.each([
     expect(await call(greedy, new Agent({ localAddress: greedy.from }))).toBe(200);
   });
 
-  it("that holds 1,200 slow bodies causes no rejection of others", async () => {
+  it("that sends 1,200 slow bodies causes no rejections of other callers", async () => {
     await start(document);
     const attack = async (): Promise<void> => {
       for (let count = 0; count < 1_200; count += 1) await beginBody(greedy);

@@ -1,4 +1,4 @@
-// Modern servers behind the gateway: one connection for everybody, and every request as if the gateway were not there.
+// Modern servers behind the gateway: one shared connection, and requests that the gateway forwards transparently.
 import { connect } from "@lethe/client/node";
 import type { JsonObject } from "@lethe/protocol";
 import { createServer, type Server } from "@lethe/server";
@@ -61,13 +61,13 @@ async function start(...more: Fixture[]): Promise<RunningGateway> {
   return running;
 }
 
-describe("a server of ours", () => {
-  it("keeps nothing for a connection, so that everybody has the same", async () => {
+describe("a Lethe server behind the gateway", () => {
+  it("keeps no state per connection, so all callers share one", async () => {
     const { events } = await start();
     expect(events).toMatchObject([{ sharing: "shared" }]);
   });
 
-  it("asks, and its state travels sealed twice (J-55)", async () => {
+  it("requests input, and its state is sealed twice (J-55)", async () => {
     const client = await (await start()).connect({ elicit: () => ({ action: "accept", content: { name: "Ann" } }) });
     const asked = await client.callTool("s0__greet", {}, { manual: true });
     expect(asked.resultType).toBe("input_required");
@@ -75,7 +75,7 @@ describe("a server of ours", () => {
     await client.close();
   });
 
-  it("hears of a caller what the gateway can relay, in the gateway's name (J-56)", async () => {
+  it("receives the caller's capabilities that the gateway can relay, under the gateway's name (J-56)", async () => {
     const client = await (await start()).connect({
       elicit: () => ({ action: "accept", content: { name: "Ann" } }),
       capabilities: { extensions: { "x/y": {} } },
@@ -91,7 +91,7 @@ describe("a server of ours", () => {
     await client.close();
   });
 
-  it("reports progress under a token that no two callers share (J-55)", async () => {
+  it("reports progress under a token unique to each caller (J-55)", async () => {
     const gateway = await start();
     const clients = await Promise.all([gateway.connect(), gateway.connect()]);
     const heard = await Promise.all(
@@ -112,14 +112,14 @@ describe("a server of ours", () => {
     await Promise.all(clients.map((client) => client.close()));
   });
 
-  it("gets its mirrored arguments, made anew under its own names (J-57)", async () => {
+  it("receives mirrored arguments, rebuilt under its own names (J-57)", async () => {
     const client = await (await start()).connect();
     await client.listTools();
     expect(JSON.stringify(await client.callTool("s0__where", { region: "Zürich" }))).toContain("in Zürich");
     await client.close();
   });
 
-  it("hears when a caller goes away (J-63)", async () => {
+  it("is notified when a caller disconnects (J-63)", async () => {
     const client = await (await start()).connect();
     const stop = new AbortController();
     const cancelled = new Promise<void>((resolve) => {
@@ -136,7 +136,7 @@ describe("a server of ours", () => {
     await client.close();
   });
 
-  it("tells of its changes, which are then those of the gateway", async () => {
+  it("sends change notifications, which the gateway forwards", async () => {
     const gateway = await start();
     const client = await gateway.connect();
     const changes: string[] = [];
@@ -153,7 +153,7 @@ describe("a server of ours", () => {
     await client.close();
   });
 
-  it("that goes away answers with an error of its own kind, and is back when it is back", async () => {
+  it("fails with a distinct error while it is down, and works again after it returns", async () => {
     const gateway = await start();
     const client = await gateway.connect();
     const { port } = serving;
@@ -171,7 +171,7 @@ describe("a server of ours", () => {
 });
 
 describe("servers of every kind behind one endpoint", () => {
-  it("are one list, and each call finds its own", async () => {
+  it("share one list, and each call reaches its server", async () => {
     const fixtures = await Promise.all([startV2("stateless"), startStatelessV1()]);
     const gateway = await start(...fixtures);
     expect(gateway.events).toMatchObject([1, 2, 3].map(() => ({ kind: "ready", sharing: "shared" })));

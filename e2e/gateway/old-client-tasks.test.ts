@@ -53,7 +53,7 @@ async function upstreamLines(): Promise<string> {
   return (await fetch(new URL("/admin/upstreams/surveyor", running.url))).text();
 }
 
-it("the tools that can be tasks say so", async () => {
+it("the gateway declares which tools support tasks", async () => {
   const { tools } = await client.listTools();
   const support = Object.fromEntries(tools.map(({ name, execution }) => [name, execution?.taskSupport]));
   expect(support).toEqual({
@@ -68,19 +68,19 @@ it.each([
   ["modern__slow", "done"],
   ["modern__long", "done at last"],
   ["modern__quick", "done at once"],
-])("a call of %s, of a server of 2026-07-28, is a task for a client that asks for one", async (name, text) => {
+])("the gateway runs a call of %s of a 2026-07-28 server as a task on request", async (name, text) => {
   const { task } = await begin(name);
   const result = await tasks.getTaskResult(task.taskId, CallToolResultSchema);
   expect(result.content).toEqual([{ type: "text", text }]);
 });
 
-it("a tool that its server of 2026-07-28 runs only as a task answers a client that asks for none", async () => {
+it("a tool that a 2026-07-28 server runs only as a task answers a call without a task", async () => {
   const params = { name: "modern__long", arguments: {} };
   const result = await client.request({ method: "tools/call", params }, CallToolResultSchema);
   expect(result.content).toEqual([{ type: "text", text: "done at last" }]);
 });
 
-it("a call is a task from its beginning, asks its client live, and ends with its result", async () => {
+it("a call is a task from its start, elicits input from its client and ends with its result", async () => {
   const messages = [];
   const call = { name: "surveyor__survey", arguments: { place: "the lake", ms: 300 } };
   for await (const message of tasks.callToolStream(call, CallToolResultSchema, { task: { ttl: 60_000 } })) {
@@ -90,7 +90,7 @@ it("a call is a task from its beginning, asks its client live, and ends with its
   expect(messages.at(-1)).toMatchObject({ type: "result", result: { content: [{ text: "the lake: 12 feet" }] } });
 });
 
-it("a task is listed and cancelled, and its call at the upstream with it", async () => {
+it("cancelling a listed task also cancels its upstream call", async () => {
   const { task } = await begin("surveyor__survey", "the wood");
   expect((await tasks.listTasks()).tasks.map(({ taskId }) => taskId)).toContain(task.taskId);
   await vi.waitFor(async () => expect(await upstreamLines()).toContain("begun the wood"), { timeout: 5_000 });
@@ -98,7 +98,7 @@ it("a task is listed and cancelled, and its call at the upstream with it", async
   await vi.waitFor(async () => expect(await upstreamLines()).toContain("cancelled the wood"), { timeout: 5_000 });
 });
 
-it("who asks for no task gets none", async () => {
+it("the gateway creates no task without a request for one", async () => {
   const params = { name: "surveyor__survey", arguments: { place: "the hill", ms: 700 } };
   const result = await client.request({ method: "tools/call", params }, CallToolResultSchema);
   expect(result.content).toMatchObject([{ text: "the hill: 12 feet" }]);

@@ -61,8 +61,8 @@ async function callLong(url: string, seconds: number): Promise<{ begun: Promise<
   return { begun, text: result.then(({ content }) => JSON.stringify(content)).finally(() => client.close()) };
 }
 
-describe("a file that changes", () => {
-  it("adds, changes and removes servers while a call to another goes on", async () => {
+describe("a changed configuration file", () => {
+  it("adds, changes and removes servers during a call to another server", async () => {
     const own = await start({ mcpServers: { everything, memory: memory(join(folder, "one.jsonl")) } });
     const before = { everything: pidOf(own, "server-everything"), memory: pidOf(own, "server-memory") };
     const { begun, text } = await callLong(own.url, 4);
@@ -83,7 +83,7 @@ describe("a file that changes", () => {
     expect(pidOf(own, "server-everything")).toBe(before.everything);
   });
 
-  it("and is wrong is told with its line, and nothing changes; a signal reads it again", async () => {
+  it("with an error is reported with the line and not applied, and SIGHUP reads the file again", async () => {
     const own = await start({ mcpServers: { everything } });
     const pid = pidOf(own, "server-everything");
     await write({ mcpServers: { everything, broken: {} }, gateway: { prot: 1 } });
@@ -97,7 +97,7 @@ describe("a file that changes", () => {
 });
 
 describe("SIGTERM", () => {
-  it("lets a running call finish, says meanwhile that it is not ready, and leaves no process", async () => {
+  it("lets a pending call finish, reports not ready meanwhile and leaves no process", async () => {
     const own = await start({ mcpServers: { everything }, gateway: { shutdown: { delayMs: 500, graceMs: 20_000 } } });
     const children = childrenOf(own.child.pid as number);
     const { begun, text } = await callLong(own.url, 3);
@@ -110,7 +110,7 @@ describe("SIGTERM", () => {
     expect(children.filter(({ pid }) => isAlive(pid))).toEqual([]);
   });
 
-  it("that leaves no time for anything has the next gateway end what did not end by itself", async () => {
+  it("without a grace period leaves sessions that the next gateway ends", async () => {
     const code = `
       process.on("SIGTERM", () => {});
       setInterval(() => {}, 1000);
@@ -130,7 +130,7 @@ describe("SIGTERM", () => {
     await expect.poll(() => isAlive(left?.pid as number)).toBe(false);
   });
 
-  it("that comes before every server has been tried ends the gateway without a word of what it serves", async () => {
+  it("during the start ends the gateway without a list of its servers", async () => {
     const hanging = { command: "node", args: ["-e", "console.error('up'); setInterval(() => {}, 1000)"] };
     const file = await write({ mcpServers: { hanging }, gateway: { port: 0 } });
     const child = spawn(process.execPath, [main, "gateway", "--config", file, "--log", "json", "--verbose"]);
@@ -151,7 +151,7 @@ describe("SIGTERM", () => {
     expect(events.slice(-2)).toEqual(["gateway.stopping", "gateway.stopped"]);
   });
 
-  it("cuts off what takes longer than the grace time", async () => {
+  it("aborts calls that exceed the grace period", async () => {
     const own = await start({ mcpServers: { everything }, gateway: { shutdown: { graceMs: 200 } } });
     const { begun, text } = await callLong(own.url, 30);
     await begun;
@@ -164,8 +164,8 @@ describe("SIGTERM", () => {
   });
 });
 
-describe("what operators see", () => {
-  it("every request is one line of JSON without arguments or secrets", async () => {
+describe("the output for operators", () => {
+  it("logs each request as one line of JSON without arguments or secrets", async () => {
     const key = "key-of-ci-0123456789";
     const document = { mcpServers: { everything }, gateway: { auth: { keys: [{ id: "ci", key }] } } };
     const own = await start(document, "--log", "json");
@@ -193,14 +193,14 @@ describe("what operators see", () => {
     expect(own.output.stderr).not.toContain(key);
   });
 
-  it("a server that keeps state is named, with what follows from it", async () => {
+  it("names a stateful server and the consequences", async () => {
     const own = await start({ mcpServers: { everything } });
     expect(own.output.stdout).toContain(
       "! everything: without gateway.auth callers are anonymous: all share one process and see what others do there",
     );
   });
 
-  it("calls that wait for an answer of their callers", async () => {
+  it("lists calls with pending input requests", async () => {
     const upstreams = { everything: { sessions: { turnWaitMs: 500 } } };
     const own = await start({ mcpServers: { everything }, gateway: { pendingCalls: { max: 1 }, upstreams } });
     const client = await connect(own.url, { elicit: () => ({ action: "decline" }) });
@@ -222,7 +222,7 @@ describe("what operators see", () => {
     await client.close();
   });
 
-  it("metrics, states and what a server wrote to stderr", async () => {
+  it("includes metrics, states and the stderr of servers", async () => {
     const chatty = { command: "node", args: ["-e", "console.error('no such luck'); process.exit(7)"] };
     const own = await start({ mcpServers: { everything, chatty } });
     await runLethe("call", own.url, "everything__echo", '{"message": "x"}');
@@ -243,7 +243,7 @@ describe("a Redis that replicas share", () => {
   const keys = { LETHE_KEYS: `k1:${Buffer.alloc(32, 4).toString("base64url")}` };
   const server = { mcpServers: { files } };
 
-  it("is needed at the start: without it the gateway says why and ends, and check says whether it is reached and what it may lose", async () => {
+  it("is required at the start: the gateway exits with a reason, and check reports its reachability and persistence", async () => {
     redis = await startRedis();
     const file = await write({
       ...server,
@@ -271,7 +271,7 @@ describe("a Redis that replicas share", () => {
     expect(failed.stderr).toContain("error: gateway.redis: Redis cannot be reached: connect ECONNREFUSED 127.0.0.1");
   });
 
-  it("needs keys", async () => {
+  it("requires keys", async () => {
     const file = await write(server);
     const env = { LETHE_REDIS_URL: "redis://127.0.0.1:1", LETHE_KEYS: "" };
     const { code, stderr } = await runLetheWith(env, "gateway", "--config", file);
@@ -281,7 +281,7 @@ describe("a Redis that replicas share", () => {
 });
 
 describe("lethe gateway check and init", () => {
-  it("init writes a file that check approves of, and never over another", async () => {
+  it("init writes a file that check accepts, and overwrites no file", async () => {
     const file = join(folder, "lethe.json");
     expect(await runLethe("gateway", "init", file)).toMatchObject({
       code: 0,
@@ -301,7 +301,7 @@ describe("lethe gateway check and init", () => {
     expect(await readFile(file, "utf8")).toBe(text);
   });
 
-  it("check names every mistake and shows no secret", async () => {
+  it("check reports every error and no secrets", async () => {
     const file = await write({
       mcpServers: {
         a: { url: "https://h.example/mcp?key=hidden", headers: { Authorization: "Bearer hidden" } },
@@ -329,7 +329,7 @@ describe("lethe gateway check and init", () => {
     expect(stdout).toBe("✓ a  https://h.example/mcp with Authorization\n");
   });
 
-  it("inputs of a VS Code file come from the command line", async () => {
+  it("reads the inputs of a VS Code file from the command line", async () => {
     const file = await write({
       servers: { a: { command: "${input:cmd}" } },
       inputs: [{ id: "cmd", type: "promptString" }],
@@ -344,7 +344,7 @@ describe("lethe gateway check and init", () => {
     expect(missing).toMatchObject({ code: 1, stdout: expect.stringContaining('no command "no-such-command" in') });
   });
 
-  it("a file without --config is told where it belongs, and a mistyped command what it may have been", async () => {
+  it("suggests --config for a file and the nearest command for a typing error", async () => {
     for (const words of [["gateway"], ["gateway", "check"]]) {
       const { code, stderr } = await runLethe(...words, "servers.json");
       expect({ code, stderr }).toEqual({
@@ -356,7 +356,7 @@ describe("lethe gateway check and init", () => {
     expect(stderr).toBe('error: lethe gateway takes no "chek"; its commands are check and init\n');
   });
 
-  it("without a file the command says how to begin", async () => {
+  it("explains how to begin without a file", async () => {
     const { code, stderr } = await runLethe("gateway");
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("--config FILE is expected") });
   });

@@ -1,4 +1,4 @@
-// The gateway in front of three real servers of the old kind, spoken to by the command, plain HTTP and the official client.
+// Tests the gateway in front of three real legacy servers with the CLI, curl and the official client.
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RunningGateway, runLethe, startGateway } from "../processes/lethe.ts";
@@ -14,13 +14,13 @@ afterAll(async () => {
   await gateway?.stop();
 });
 
-describe("the printed commands", () => {
-  it("lethe call gives the real server's answer", async () => {
+describe("the commands printed at the start", () => {
+  it("lethe call prints the server's answer", async () => {
     const { code, stdout } = await runLethe("call", gateway.url, "everything__echo", '{"message": "hello"}');
     expect({ code, stdout }).toEqual({ code: 0, stdout: "Echo: hello\n" });
   });
 
-  it("curl gives the real server's answer", async () => {
+  it("curl prints the server's answer", async () => {
     const { execFile } = await import("node:child_process");
     const command = gateway.output.stdout.slice(
       gateway.output.stdout.indexOf("curl"),
@@ -43,7 +43,7 @@ describe("the printed commands", () => {
     }
   });
 
-  it("lethe list of one server alone shows its own names", async () => {
+  it("lethe list of one server shows unprefixed names", async () => {
     const { stdout } = await runLethe("list", `${gateway.url}/files`);
     expect(stdout).toContain("  read_text_file");
     expect(stdout).not.toContain("everything");
@@ -94,7 +94,7 @@ describe("the official client in modern mode", () => {
     expect(completed.completion.values).toContain("Engineering");
   });
 
-  it("hears the progress of a running call", async () => {
+  it("receives the progress of a call", async () => {
     const heard: number[] = [];
     await client.callTool(
       { name: "everything__trigger-long-running-operation", arguments: { duration: 0.4, steps: 4 } },
@@ -103,15 +103,15 @@ describe("the official client in modern mode", () => {
     expect(heard).toEqual([1, 2, 3, 4]);
   });
 
-  it("gets the tool's own error as a result, and an unknown tool as an error", async () => {
+  it("receives a tool error as a result and an unknown tool as an error", async () => {
     const missing = await client.callTool({ name: "files__read_text_file", arguments: { path: "/etc/passwd" } });
     expect(missing.isError).toBe(true);
     await expect(client.callTool({ name: "files__nothing", arguments: {} })).rejects.toMatchObject({ code: -32602 });
   });
 });
 
-describe("processes", () => {
-  it("a killed server is named, started again, and the others never stop", async () => {
+describe("the processes of the gateway", () => {
+  it("restart a killed server, with a log line, without stopping the others", async () => {
     const victim = childrenOf(gateway.child.pid as number).find(({ command }) => command.includes("server-memory"));
     process.kill(victim?.pid as number, "SIGKILL");
     await expect
@@ -124,7 +124,7 @@ describe("processes", () => {
       .toBe(0);
   });
 
-  it.each(["SIGINT", "SIGTERM"] as const)("%s ends the gateway and leaves no child", async (signal) => {
+  it.each(["SIGINT", "SIGTERM"] as const)("end with the gateway on %s", async (signal) => {
     const own = await startGateway(config);
     const children = childrenOf(own.child.pid as number);
     expect(children).toHaveLength(3);
@@ -132,7 +132,7 @@ describe("processes", () => {
     expect(children.filter(({ pid }) => isAlive(pid))).toEqual([]);
   });
 
-  it("a server that cannot start is named and does not take the others down", async () => {
+  it("continue if one server cannot start, with a log line", async () => {
     const { writeFile, mkdtemp, rm } = await import("node:fs/promises");
     const { tmpdir } = await import("node:os");
     const folder = await mkdtemp(`${tmpdir()}/lethe-e2e-`);
@@ -157,8 +157,8 @@ describe("processes", () => {
   });
 });
 
-describe("a mistake in the configuration", () => {
-  it("names the file and what was expected, and exits with 1", async () => {
+describe("an error in the configuration", () => {
+  it("is reported with the file and the expected value, with exit code 1", async () => {
     const { code, stderr } = await runLethe("gateway", "--config", "no-such-file.json");
     expect({ code, stderr }).toEqual({ code: 1, stderr: "error: no-such-file.json: no such file\n" });
   });

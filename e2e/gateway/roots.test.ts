@@ -29,8 +29,8 @@ async function call(client: Client, tool: string): Promise<string> {
   return (content as unknown as [{ text: string }])[0].text;
 }
 
-describe("a server that asks for roots outside of calls", () => {
-  it("gets the roots of each caller in that caller's own process", async () => {
+describe("a server that requests roots outside of calls", () => {
+  it("receives the roots of each caller in that caller's process", async () => {
     running = await runGateway({ upstreams: [stdioUpstream("up", [program])], callers: ["ann", "bob"] });
     const [ann, bob] = [await connectAs("ann", "ann"), await connectAs("bob", "bob")];
     expect([await call(ann, "folders"), await call(bob, "folders")]).toEqual([
@@ -44,7 +44,7 @@ describe("a server that asks for roots outside of calls", () => {
     ]);
   });
 
-  it("hears that the roots of an older client changed, before that client's next call", async () => {
+  it("is notified of changed roots of a legacy client before its next call", async () => {
     running = await runGateway({ upstreams: [stdioUpstream("up", [program])], callers: ["ann", "bob"] });
     let folder = "first";
     const old = new OldClient({ name: "old", version: "1.0.0" }, { capabilities: { roots: { listChanged: true } } });
@@ -62,7 +62,7 @@ describe("a server that asks for roots outside of calls", () => {
     await old.close();
   });
 
-  it("is refused where callers without names share its process", async () => {
+  it("is rejected if anonymous callers share its process", async () => {
     running = await runGateway({ upstreams: [stdioUpstream("up", [program])] });
     expect(await call(await connectAs(undefined, "ann"), "folders")).toBe("roots-1: refused -32601");
   });

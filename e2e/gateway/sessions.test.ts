@@ -1,4 +1,4 @@
-// A server that keeps something for its one client, behind the gateway: every caller has one of its own.
+// A stateful server behind the gateway: every caller has a session of its own.
 import { fileURLToPath } from "node:url";
 import type { Client } from "@lethe/client";
 import type { UpstreamConfig, UpstreamPolicy } from "@lethe/gateway";
@@ -110,7 +110,7 @@ describe.each(transports)("two callers of a server by %s", (transport, toUpstrea
 });
 
 describe("two callers", () => {
-  it("share a session where the operator says so", async () => {
+  it("share a session if the configuration says so", async () => {
     const gateway = await start({ affinity: "shared" }, { callers: ["ann", "bob"] });
     const ann = await gateway.connect({}, "ann");
     const bob = await gateway.connect({}, "bob");
@@ -121,8 +121,8 @@ describe("two callers", () => {
   });
 });
 
-describe("callers without a name", () => {
-  it("are one, and have one session", async () => {
+describe("anonymous callers", () => {
+  it("share one session", async () => {
     const gateway = await start();
     const first = await gateway.connect();
     const second = await gateway.connect();
@@ -133,8 +133,8 @@ describe("callers without a name", () => {
   });
 });
 
-describe("handles", () => {
-  it("keep the conversations of one caller apart", async () => {
+describe("session handles", () => {
+  it("separate the conversations of one caller", async () => {
     const gateway = await start({ affinity: "handle" }, { callers: ["ann", "bob"] });
     const ann = await gateway.connect({}, "ann");
     const begin = async (text: string) => {
@@ -157,7 +157,7 @@ describe("handles", () => {
     await Promise.all([ann.close(), bob.close()]);
   });
 
-  it("stay with a call that asks its caller", async () => {
+  it("stay with a call that elicits input", async () => {
     const gateway = await start({ affinity: "handle" });
     const client = await gateway.connect({ elicit: () => ({ action: "accept", content: { name: "Ann" } }) });
     const result = await client.callTool("keeper__whoami");
@@ -169,7 +169,7 @@ describe("handles", () => {
 });
 
 describe("a session for each call", () => {
-  it("ends with the call, also with one that asks its caller", async () => {
+  it("ends with the call, also if it elicits input", async () => {
     const gateway = await start({ affinity: "call" });
     const client = await gateway.connect({ elicit: () => ({ action: "accept", content: { name: "Ann" } }) });
     await client.callTool("keeper__remember", { text: "forgotten" });
@@ -182,7 +182,7 @@ describe("a session for each call", () => {
 });
 
 describe("a server that is killed", () => {
-  it("in the middle of 1,000 calls leaves no call without an answer, and is back", async () => {
+  it("during 1,000 calls leaves no call without a response, and is restarted", async () => {
     const gateway = await start();
     const client = await gateway.connect();
     const [victim] = keepers();
@@ -214,7 +214,7 @@ describe("a server that is killed", () => {
     expect(keepers()).toEqual([]);
   });
 
-  it("over HTTP leaves no call without an answer, and is asked again when it is back", async () => {
+  it("over HTTP leaves no call without a response, and serves calls again after it returns", async () => {
     published = await startPublished(publishedKeeper);
     const { pid, url } = published;
     const upstream: UpstreamConfig = { kind: "http", name: "keeper", url, headers: {}, sessions: { waitMs: 500 } };
@@ -245,7 +245,7 @@ describe("a server that is killed", () => {
     await client.close();
   });
 
-  it("while it waits for an answer makes a typed error of the retry, and never runs the tool again", async () => {
+  it("during an input request causes a typed error for the retry and no second run of the tool", async () => {
     const gateway = await start();
     const client = await gateway.connect({ capabilities: { elicitation: { form: {} } } });
     const question = await client.callTool("keeper__whoami", {}, { manual: true });
@@ -265,7 +265,7 @@ describe("a server that is killed", () => {
     await client.close();
   });
 
-  it("runs a tool that changes nothing again, with the answers that it got, where the operator says so", async () => {
+  it("runs a read-only tool again with the given answers if the configuration allows it", async () => {
     const gateway = await start({ rerun: "idempotent" });
     const names = ["first", "second"];
     let asked = 0;
@@ -286,7 +286,7 @@ describe("a server that is killed", () => {
   });
 });
 
-describe("a caller who goes away", () => {
+describe("a caller that disconnects", () => {
   it("cancels its call at the server (J-63)", async () => {
     const gateway = await start();
     const client = await gateway.connect();
@@ -299,7 +299,7 @@ describe("a caller who goes away", () => {
     await client.close();
   });
 
-  it("and leaves a question open has its call given up after a while", async () => {
+  it("during an input request has its call abandoned after a timeout", async () => {
     const gateway = await start({}, { pendingTtlMs: 200 });
     const client = await gateway.connect({ capabilities: { elicitation: { form: {} } } });
     await client.callTool("keeper__whoami", {}, { manual: true });

@@ -1,4 +1,4 @@
-// Two servers that list the same URIs and tools, behind one endpoint: each answers for its own, for clients of any make.
+// Two servers with the same URIs and tools behind one endpoint: each request reaches its server, for every client.
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RunningGateway, runGateway, stdioUpstream } from "./in-process.ts";
@@ -26,8 +26,8 @@ afterAll(() => running?.close());
 
 const textOf = (result: { contents: readonly object[] }) => (result.contents[0] as { text?: string }).text;
 
-describe("at the endpoint of both", () => {
-  it("a tool's user interface is read from the server of the tool", async () => {
+describe("the shared endpoint of two servers", () => {
+  it("reads a tool's user interface from the server of the tool", async () => {
     const client = await running.connect();
     const pay = (await client.listTools()).find(({ name }) => name === "bank__pay");
     const resourceUri = "ui://bank+bank/pay.html";
@@ -41,7 +41,7 @@ describe("at the endpoint of both", () => {
     await client.close();
   });
 
-  it("URIs that both list, and all templates, include their server; a URI that one lists stays as it is", async () => {
+  it("adds the server to URIs that both list and to all templates, and keeps unique URIs", async () => {
     const client = await running.connect();
     const resources = await client.listResources();
     expect(resources.map(({ uri }) => uri)).toEqual([
@@ -64,7 +64,7 @@ describe("at the endpoint of both", () => {
     await client.close();
   });
 
-  it("links, embedded resources and prompts of a server lead back to it", async () => {
+  it("routes links, embedded resources and prompts back to their server", async () => {
     const client = await running.connect();
     for (const [uri, shown] of [
       ["doc:/shared", "bank+doc:/shared"],
@@ -81,7 +81,7 @@ describe("at the endpoint of both", () => {
     await client.close();
   });
 
-  it("updates reach a subscriber under the URI of the subscription", async () => {
+  it("sends updates under the subscribed URI", async () => {
     const client = await running.connect();
     const heard: string[] = [];
     let done: () => void = () => {};
@@ -99,7 +99,7 @@ describe("at the endpoint of both", () => {
     await client.close();
   });
 
-  it("a template is completed by the server that it includes", async () => {
+  it("completes a template on the server in its URI", async () => {
     const client = await running.connect();
     const ref = { type: "ref/resource", uri: "bank+doc:/made/{id}" } as const;
     const { completion } = await client.complete({ ref, argument: { name: "id", value: "" } });

@@ -1,4 +1,4 @@
-// Servers whose start takes long: each is started once, in the era that it speaks, and its callers wait for it.
+// Slow servers: the gateway starts each once, in its own era, and callers wait.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -88,7 +88,7 @@ describe("a dual-era server that is slow to start", () => {
     expect(startsOf("slow")).toBe(1);
   });
 
-  it("stays modern when initialize waits for it behind server/discover, in one process", async () => {
+  it("stays modern in one process if initialize is queued behind server/discover", async () => {
     const starts = `${folder}/slow.starts`;
     let onUp = () => {};
     const isUp = new Promise<void>((resolve) => {
@@ -108,7 +108,7 @@ describe("a dual-era server that is slow to start", () => {
     await client.close();
   });
 
-  it("answers the first call of a client that connects meanwhile", async () => {
+  it("answers the first call of a client that connects during the start", async () => {
     const { url, connect } = await run({ upstreams: [held("slow")] });
     const connecting = connect({});
     letStart();
@@ -119,7 +119,7 @@ describe("a dual-era server that is slow to start", () => {
     expect(startsOf("slow")).toBe(1);
   });
 
-  it("is missing at /mcp, which serves the others and promises nothing", async () => {
+  it("is missing at /mcp, which serves the other servers", async () => {
     const keeper = fileURLToPath(new URL("../servers/keeper.mjs", import.meta.url));
     const { url, gateway } = await run({ upstreams: [held("slow"), stdioUpstream("keeper", [keeper])] });
     await gateway.upstreams[1]?.start();
@@ -137,7 +137,7 @@ describe("a dual-era server that is slow to start", () => {
     expect(result?._meta).not.toHaveProperty(["lethe/missing"]);
   });
 
-  it("tells a caller with a progress token that it is starting", async () => {
+  it("reports its start to a caller with a progress token", async () => {
     const { url } = await run({ upstreams: [held("slow")] });
     const _meta = {
       "io.modelcontextprotocol/protocolVersion": "2026-07-28",

@@ -76,7 +76,7 @@ async function reach(
 
 const unknown = { code: -32602, message: "unknown task" };
 
-describe("a modern upstream's task", () => {
+describe("the task of a modern upstream", () => {
   let effects: string[];
   let url: string;
   /** What the upstream was asked, by method. */
@@ -98,7 +98,7 @@ describe("a modern upstream's task", () => {
   const plan = (): GatewayPlan => ({ upstreams: [{ kind: "http", name: "reports", url, headers: {} }] });
   const written = { title: "Bugs", issue: 5, chapters: expect.any(Array) };
 
-  it("is followed to its end, asks its question, and has each effect once", async () => {
+  it("is polled to its end, requests input and has each effect once", async () => {
     const running = await start(plan());
     const ann = await newClient(running, "ann");
     const told: Task[] = [];
@@ -111,7 +111,7 @@ describe("a modern upstream's task", () => {
     );
   });
 
-  it("has an id of the gateway's, which the upstream never sees, and nobody else can use (F-25, J-55)", async () => {
+  it("has an id of the gateway, hidden from the upstream and unusable for other callers (F-25, J-55)", async () => {
     const running = await start(plan());
     const [ann, bob] = [await newClient(running, "ann"), await newClient(running, "bob")];
     const task = await begin(ann, "reports__write_report", { title: "Bugs", chapters: 2 });
@@ -127,7 +127,7 @@ describe("a modern upstream's task", () => {
     expect(await reach(ann, task, ({ status }) => isTerminal(status))).toMatchObject({ status: "cancelled" });
   });
 
-  it("is asked after, answered and finished at another replica with the same keys", async () => {
+  it("is polled, answered and completed on another replica with the same keys", async () => {
     const [one, other] = [await start(plan()), await start(plan())];
     const here = await newClient(one, "ann");
     const there = await newClient(other, "ann", "cheerful");
@@ -139,7 +139,7 @@ describe("a modern upstream's task", () => {
     await expect(bob.task({ taskId }).get()).rejects.toMatchObject(unknown);
   });
 
-  it("tells who listens of every state, under the id that they know (F-23)", async () => {
+  it("sends every status to listeners under the gateway's id (F-23)", async () => {
     const running = await start(plan());
     const ann = await newClient(running, "ann");
     const { taskId } = await begin(ann, "reports__write_report", { title: "Bugs", chapters: 60 });
@@ -158,7 +158,7 @@ describe("a modern upstream's task", () => {
     expect(bob.honoured.taskIds ?? []).toEqual([]);
   });
 
-  it("is there for nobody who does not declare the extension (F-13), who gets a result instead of a task", async () => {
+  it("is hidden from callers without the extension (F-13), which get a result instead", async () => {
     const running = await start(plan());
     const plain = await running.connect(
       { tasks: false, elicit: () => ({ action: "accept", content: { tone: "sober" } }) },
@@ -176,7 +176,7 @@ describe("a modern upstream's task", () => {
   });
 });
 
-it("a task outlives the SIGKILL of its upstream, and its caller with it: each effect happens once (E-31)", async () => {
+it("a task survives the SIGKILL of its upstream and of its caller, and each effect happens once (E-31)", async () => {
   const data = await mkdtemp(join(tmpdir(), "lethe-gateway-reports-"));
   cleanups.push(() => rm(data, { recursive: true }));
   const port = String(await findFreePort());
@@ -210,7 +210,7 @@ describe("a long call to an upstream without tasks", () => {
     settings: { tasks: { afterMs: 200 } },
   });
 
-  it("becomes a task, whose message is the call's progress, and ends with the call's result", async () => {
+  it("becomes a task with the call's progress as its message, and ends with the call's result", async () => {
     const running = await start(plan());
     const ann = await newClient(running, "ann");
     const told: Task[] = [];
@@ -222,7 +222,7 @@ describe("a long call to an upstream without tasks", () => {
     expect(told.at(-1)?.status).toBe("completed");
   });
 
-  it("is a result when it does not last, and where the operator does not want tasks", async () => {
+  it("returns a result if it is short or if tasks are turned off", async () => {
     const running = await start(plan());
     const ann = await newClient(running, "ann");
     // The first call also starts a process.
@@ -238,7 +238,7 @@ describe("a long call to an upstream without tasks", () => {
     await expect(client.task({ taskId: "t" }).get()).rejects.toMatchObject(unknown);
   });
 
-  it("is nobody else's, and is cancelled at the upstream with the task", async () => {
+  it("is visible to its caller only, and cancelled at the upstream with the task", async () => {
     const running = await start(plan());
     const [ann, bob] = [await newClient(running, "ann"), await newClient(running, "bob")];
     const args = { duration: 30, steps: 1 };
@@ -249,7 +249,7 @@ describe("a long call to an upstream without tasks", () => {
     expect(await ann.task(task).get()).toMatchObject({ status: "cancelled", taskId: task.taskId });
   });
 
-  describe("that asks in the middle", () => {
+  describe("that requests input", () => {
     const asking = (more: Partial<GatewayPlan> = {}): GatewayPlan => ({
       upstreams: [stdioUpstream("surveyor", [surveyor], { tasks: "auto" })],
       settings: { tasks: { afterMs: 100 } },
@@ -260,7 +260,7 @@ describe("a long call to an upstream without tasks", () => {
       status === "working" && statusMessage.startsWith("measuring");
     const linesOf = (running: RunningGateway) => running.stderr.get("surveyor") ?? [];
 
-    it("asks through its task, and goes on with the answer: the tool runs once", async () => {
+    it("requests input through its task and continues with the answer, so the tool runs once", async () => {
       const running = await start(asking());
       const ann = await newClient(running, "ann");
       const told: Task[] = [];
@@ -282,7 +282,7 @@ describe("a long call to an upstream without tasks", () => {
       await ann.close();
     });
 
-    it("takes answers of its own kind only, and each once (F-14)", async () => {
+    it("accepts each matching answer once and no others (F-14)", async () => {
       const running = await start(asking());
       const ann = await newClient(running, "ann");
       const task = await begin(ann, "surveyor__survey", { place: "the hill" });
@@ -301,7 +301,7 @@ describe("a long call to an upstream without tasks", () => {
     it.each([
       ["while it runs", isRunning],
       ["while it waits for an answer", isAsking],
-    ])("is cancelled at the upstream when the task is, %s", async (_when, isThere) => {
+    ])("is cancelled at the upstream with its task, %s", async (_when, isThere) => {
       const running = await start(asking());
       const ann = await newClient(running, "ann");
       const task = await begin(ann, "surveyor__survey", { place: "the wood" });
@@ -312,7 +312,7 @@ describe("a long call to an upstream without tasks", () => {
       expect(running.gateway.pendingCalls.length).toBe(0);
     });
 
-    it("asks on the request as long as there is no task", async () => {
+    it("requests input on the call until the task exists", async () => {
       const running = await start(asking({ settings: { tasks: { afterMs: 5_000 } } }));
       const elicit = () => ({ action: "accept" as const, content: { unit: "feet" } });
       const [ann, bob] = [await running.connect({ elicit }, "ann"), await running.connect({ elicit }, "bob")];
@@ -326,7 +326,7 @@ describe("a long call to an upstream without tasks", () => {
       expect(result.content).toMatchObject([{ text: "the sea: 12 feet" }]);
     });
 
-    it("is a call like any other when the caller has tasks enough", async () => {
+    it("stays an ordinary call if the caller has reached its task limit", async () => {
       // A process for each call: on one process, calls that may ask take turns.
       const upstreams = [stdioUpstream("surveyor", [surveyor], { tasks: "auto", affinity: "call" })];
       const running = await start(asking({ upstreams, settings: { tasks: { afterMs: 100, maxPerCaller: 1 } } }));
@@ -338,7 +338,7 @@ describe("a long call to an upstream without tasks", () => {
       await begin(bob, "surveyor__survey", { place: "three" });
     });
 
-    it("fails its task when the upstream dies, in words", async () => {
+    it("fails its task with a reason when the upstream dies", async () => {
       const running = await start(asking());
       const ann = await newClient(running, "ann");
       const task = await begin(ann, "surveyor__survey", { place: "the moor", ms: 60_000 });

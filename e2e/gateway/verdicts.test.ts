@@ -1,4 +1,4 @@
-// What the gateway takes its upstreams for, and what it does with them: real servers of every kind, found out at the start.
+// Tests the gateway's verdicts on real servers of every kind, and their effects.
 import { fileURLToPath } from "node:url";
 import type { UpstreamConfig } from "@lethe/gateway";
 import { afterEach, describe, expect, it } from "vitest";
@@ -44,8 +44,8 @@ const verdictsOf = ({ gateway }: RunningGateway) =>
     ]),
   );
 
-describe("at the start", () => {
-  it("published servers over HTTP are found out by the probe, but not over HTTP+SSE, where it could do harm", async () => {
+describe("the verdicts at the start", () => {
+  it("come from the probe for published HTTP servers, but not over HTTP+SSE, where a probe could do harm", async () => {
     const names = ["everything", "fastmcpStateless", "context7", "supergateway", "everythingSse"] as const;
     const urls = await Promise.all(names.map(published));
     const gateway = await run(names.map((name, index) => remote(name.toLowerCase(), urls[index] as string)));
@@ -58,7 +58,7 @@ describe("at the start", () => {
     });
   });
 
-  it("published servers over stdio are known by their first connection: no process is started only to ask", async () => {
+  it("come from the first connection for stdio servers, without a process for the probe", async () => {
     const { everything, filesystem } = stdioServers;
     const modern = fileURLToPath(new URL("../servers/official-v2-stdio.mjs", import.meta.url));
     const gateway = await run([
@@ -73,7 +73,7 @@ describe("at the start", () => {
     });
   });
 
-  it("servers made from the SDKs, and no session of the probe is left at any of them", async () => {
+  it("are correct for SDK servers, and the probe leaves no session", async () => {
     const fixtures = {
       stateful: await own(startStatefulV1),
       stateless: await own(startStatelessV1),
@@ -93,7 +93,7 @@ describe("at the start", () => {
   });
 });
 
-it("a server with one session serves all callers with it, one after the other", async () => {
+it("a server with a single session serves all callers in turn", async () => {
   const single = await own(startSingleV1);
   const gateway = await run([remote("up", single.url)], { callers: ["ann", "bob"] });
   const clients = await Promise.all(["ann", "bob"].map((name) => gateway.connect({}, name)));
@@ -105,10 +105,10 @@ it("a server with one session serves all callers with it, one after the other", 
   await Promise.all(clients.map((client) => client.close()));
 });
 
-describe("a server that becomes another", () => {
+describe("a server that changes", () => {
   const callers = ["ann", "bob"];
 
-  it("and keeps sessions from then on is found out anew, and a call that runs meanwhile is not dropped", async () => {
+  it("to stateful gets a new verdict without dropping a pending call", async () => {
     const [stateless, stateful] = [await own(startStatelessV1), await own(startStatefulV1)];
     const front = await startSwitch(stateless.url);
     cleanups.push(front.close);
@@ -135,7 +135,7 @@ describe("a server that becomes another", () => {
     await Promise.all([ann.close(), bob.close()]);
   });
 
-  it("and speaks a newer revision beside the old one is spoken to in the newer one", async () => {
+  it("to dual-era is called in the modern era", async () => {
     const [old, both] = [await own(startStatefulV1), await own(() => startV2("stateless"))];
     const front = await startSwitch(old.url);
     cleanups.push(front.close);
@@ -151,7 +151,7 @@ describe("a server that becomes another", () => {
     await ann.close();
   });
 
-  it("of an older revision, and back, is spoken to as what it is", async () => {
+  it("its revision back and forth is called in its current one", async () => {
     const [modern, old] = [await own(() => startV2("reject")), await own(startStatefulV1)];
     const front = await startSwitch(modern.url);
     cleanups.push(front.close);
@@ -173,8 +173,8 @@ describe("a server that becomes another", () => {
   });
 });
 
-describe("a verdict that is stated", () => {
-  it("is believed, and nothing is asked", async () => {
+describe("a configured verdict", () => {
+  it("is accepted without a probe", async () => {
     const fixture = await own(startStatelessV1);
     const front = await startSwitch(fixture.url);
     cleanups.push(front.close);
@@ -189,7 +189,7 @@ describe("a verdict that is stated", () => {
     expect(front.seen.filter(({ sessionId }) => sessionId !== undefined)).toEqual([]);
   });
 
-  it("and wrong to the harm of callers is looked into and overruled, with a warning", async () => {
+  it("that harms callers is checked and overridden with a warning", async () => {
     const fixture = await own(startStatefulV1);
     const gateway = await run([remote("up", fixture.url, { sharing: "shared" })], { callers: ["ann"] });
     expect(verdictsOf(gateway).up).toEqual(["STATEFUL", "session", "enforced", "probe", "streamable-http"]);
@@ -202,7 +202,7 @@ describe("a verdict that is stated", () => {
     await client.close();
   });
 
-  it("of an era that it does not speak keeps it out, and says so", async () => {
+  it("with an unsupported era excludes the server with a log line", async () => {
     const fixture = await own(startStatelessV1);
     const gateway = await run([remote("up", fixture.url, { era: "modern" })]);
     expect(gateway.events).toMatchObject([
@@ -211,7 +211,7 @@ describe("a verdict that is stated", () => {
   });
 });
 
-it("without probing, a server is what its connections show, also when it changes", async () => {
+it("without probing, the verdict on a server follows its connections, even after a change", async () => {
   const [stateless, stateful] = [await own(startStatelessV1), await own(startStatefulV1)];
   const front = await startSwitch(stateless.url);
   cleanups.push(front.close);
@@ -226,10 +226,10 @@ it("without probing, a server is what its connections show, also when it changes
   await client.close();
 });
 
-describe("what npm start runs", () => {
+describe("the table printed by npm start", () => {
   const config = "examples/gateway/servers.json";
 
-  it("prints what each of the three real servers is, aligned, what is done with it, and what follows", async () => {
+  it("lists the verdict, handling and consequences of three real servers", async () => {
     const gateway = await startGateway(config);
     cleanups.push(() => gateway.stop());
     const { stdout, stderr } = gateway.output;
@@ -248,7 +248,7 @@ describe("what npm start runs", () => {
     expect((await runLethe("call", gateway.url, "memory__read_graph")).code).toBe(0);
   });
 
-  it("as JSON has verdicts and warnings among its lines, and nothing else", async () => {
+  it("contains only verdicts and warnings as JSON", async () => {
     const gateway = await startGateway(config, "--log", "json");
     cleanups.push(() => gateway.stop());
     const lines = gateway.output.stderr

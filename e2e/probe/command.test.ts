@@ -83,9 +83,9 @@ describe("lethe probe --config", () => {
     const gateway = { upstreams: { three: { era: "modern" } } };
     await writeFile(file, JSON.stringify({ mcpServers, gateway }));
     const [all, named, wrong] = await Promise.all([
-      runLethe("probe", "lethe probe --config", file, "--json"),
-      runLethe("probe", "three", "lethe probe --config", file, "--json", "--method", "behaviour"),
-      runLethe("probe", "four", "lethe probe --config", file),
+      runLethe("probe", "--config", file, "--json"),
+      runLethe("probe", "three", "--config", file, "--json", "--method", "behaviour"),
+      runLethe("probe", "four", "--config", file),
     ]);
     const words = (text = "") => {
       const reports = JSON.parse(text) as ProbeReport[];
@@ -110,7 +110,7 @@ describe("lethe probe --config", () => {
       JSON.stringify({ servers, inputs: [{ id: "probe-key", type: "promptString", password: true }] }),
     );
     process.env.LETHE_INPUT_PROBE_KEY = "nobody-may-read-this";
-    const { code, stdout } = await runLethe("probe", "lethe probe --config", file);
+    const { code, stdout } = await runLethe("probe", "--config", file);
     delete process.env.LETHE_INPUT_PROBE_KEY;
     expect(code).toBe(20);
     expect(stdout).toContain("I was told ***");
