@@ -15,8 +15,8 @@ it("a new version of the caller's roots discards the known ones and notifies the
   roots.ask(message("a"));
   expect(requester.respond).toHaveBeenCalledTimes(1);
   expect(requester.notify).not.toHaveBeenCalled();
-  roots.update(1);
-  roots.update(1);
+  roots.update("one");
+  roots.update("one");
   roots.update(undefined);
   expect(requester.notify.mock.calls).toEqual([["notifications/roots/list_changed"]]);
   roots.ask(message("b"));

@@ -19,7 +19,7 @@ export interface CallerRoots {
   /** Removes and returns the waiting requests, for a call that can ask its caller. */
   take(): JsonRpcRequest[];
   /** Forgets the caller's roots and notifies the server if `version` is new. Called before each call of a caller with roots. */
-  update(version: number | undefined): void;
+  update(version: string | undefined): void;
   /** Stores the roots of the caller, and answers waiting requests. */
   learn(result: JsonObject): void;
   /** Refuses the waiting requests. */
@@ -33,7 +33,7 @@ export function createCallerRoots({
 }: CallerRootsOptions): CallerRoots {
   const waiting = new Map<RequestId, { message: JsonRpcRequest; timer: ReturnType<typeof setTimeout> }>();
   let known: JsonObject | undefined;
-  let knownVersion: number | undefined;
+  let knownVersion: string | undefined;
 
   function release(id: RequestId): JsonRpcRequest | undefined {
     const found = waiting.get(id);

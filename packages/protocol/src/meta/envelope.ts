@@ -46,8 +46,11 @@ export interface ModernRequest {
    * `resources/subscribe`. A proxy prefers a connection that has them.
    */
   prefersSession?: boolean;
-  /** Set by the edges of older revisions: how many times the client has announced that its roots changed. Absent: never. */
-  rootsVersion?: number;
+  /**
+   * Set by the edges of older revisions: an id of the client's last announcement that its roots changed, unique across sessions.
+   * Absent: the client has announced no change.
+   */
+  rootsVersion?: string;
 }
 
 // D.4

@@ -54,6 +54,27 @@ describeMatrix("a legacy edge in front of another implementation of the core", (
   });
 });
 
+it("gives each announcement of changed roots its own id in every session, and later requests carry it as JSON", async () => {
+  const seen: unknown[] = [];
+  await using client = await fetchPlatform.open(
+    serve(async (request) => {
+      seen.push(JSON.parse(JSON.stringify(request)).rootsVersion);
+      return { resultType: "complete", content: [] };
+    }),
+  );
+  const roots = { roots: { listChanged: true } };
+  const [one, two] = [await begin(client, "2025-11-25", roots), await begin(client, "2025-11-25", roots)];
+  await one.request("tools/call", { name: "a" });
+  for (const session of [one, two, one]) {
+    await session.post({ jsonrpc: "2.0", method: "notifications/roots/list_changed" });
+    await session.request("tools/call", { name: "a" });
+    await session.request("tools/call", { name: "a" });
+  }
+  const [none, first, again, second, , third] = seen;
+  expect([none, again]).toEqual([undefined, first]);
+  expect(new Set([first, second, third].filter((id) => typeof id === "string")).size).toBe(3);
+});
+
 describe("a legacy edge whose core returns input_required", () => {
   const call = { jsonrpc: "2.0", id: 5, method: "tools/call", params: { name: "a" } };
   const question = { method: "roots/list" as const };

@@ -30,11 +30,14 @@ export async function setLevel(logLevel: unknown, session: LegacySession, { sett
   await settings.store.update(session.facts.id, (state) => ({ ...state, logLevel }));
 }
 
-/** Counts an announcement of changed roots. The session's next requests carry the count. */
+/**
+ * Gives an announcement of changed roots an id, which the session's next requests carry. A count would not do: sessions that
+ * share an upstream could reach the same one.
+ */
 export function noteRootsChange({ facts }: LegacySession, { settings }: LegacyContext): void {
   if (facts.isStateless || !facts.capabilities.roots) return;
   const update = async () =>
-    settings.store.update(facts.id, (state) => ({ ...state, rootsVersion: (state.rootsVersion ?? 0) + 1 }));
+    settings.store.update(facts.id, (state) => ({ ...state, rootsVersion: crypto.randomUUID() }));
   update().catch(settings.onError);
 }
 

@@ -11,8 +11,8 @@ export interface SessionState {
   readonly tasks?: readonly string[];
   /** The client has ended the session. */
   readonly isTerminated?: boolean;
-  /** How many times the client has announced that its roots changed. */
-  readonly rootsVersion?: number;
+  /** A unique id of the client's last announcement that its roots changed. */
+  readonly rootsVersion?: string;
 }
 
 /** Stores the state of sessions. Without a shared store, each process knows only the changes that it received itself. */
