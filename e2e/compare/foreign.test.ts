@@ -129,8 +129,8 @@ it("compare records a server in its only session and adds a remark", async () =>
   const comparison = await compare({ url: server.url }, { connectTimeoutMs: 5_000 });
   await server.close();
   expect(marksOf(comparison)["legacy-http"]).toMatch(/^✓—+$/);
-  expect(comparison.recordings[0]?.remarks.join()).toContain("may have to be started again");
-  expect(toMarkdown(toReport(comparison))).toContain("may have to be started again");
+  expect(comparison.recordings[0]?.remarks.join()).toContain("may support only one and need a restart");
+  expect(toMarkdown(toReport(comparison))).toContain("may support only one and need a restart");
 });
 
 it("the recording proxy records the official v1 client with a stateless server", async () => {

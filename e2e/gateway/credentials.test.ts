@@ -1,4 +1,4 @@
-// How the gateway gets into protected upstreams (J-62): with tokens that it obtains itself, for everybody or for one caller.
+// How the gateway authenticates to protected upstreams (J-62): with tokens that it obtains for itself or for one caller.
 import { connect } from "@lethe/client/node";
 import { createGateway } from "@lethe/gateway";
 import { createServer } from "@lethe/server";

@@ -1,5 +1,4 @@
-// Servers whose answers are nested so deep that nobody can write them down again: the caller is told which server it was,
-// and the next call goes through.
+// Upstreams that send results nested too deep to serialize: the caller learns which server failed, and other calls succeed.
 import { fileURLToPath } from "node:url";
 import type { UpstreamConfig } from "@lethe/gateway";
 import { afterAll, beforeAll, expect, it } from "vitest";

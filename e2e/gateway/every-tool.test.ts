@@ -1,5 +1,5 @@
-// Every tool of the reference server, on each transport that it has, through the gateway, called by each make of client:
-// nobody notices anything of the transport or of the revision behind it, and each call runs once.
+// Calls every tool of the reference server through the gateway, on each transport and with each client. The client sees no
+// difference between transports or revisions, and each call runs once.
 
 import type { Client } from "@lethe/client";
 import { connect } from "@lethe/client/node";

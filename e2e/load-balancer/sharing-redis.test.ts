@@ -1,5 +1,5 @@
-// Clients of 2025-11-25 behind a real nginx in plain round robin, over three processes that share keys and a Redis: whatever a
-// session does may land anywhere.
+// Clients of 2025-11-25 behind nginx in plain round robin, with three processes that share keys and a Redis: any process serves
+// any request of a session.
 import { setTimeout } from "node:timers/promises";
 import type { JsonObject } from "@lethe/protocol";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";

@@ -1,5 +1,5 @@
-// One server at one URL, asked for every method of every era by clients of each: nothing of one era is in an answer to the
-// other (D.4/7). Bodies and headers are looked at as text, so that nothing hides in a place where nobody expects it.
+// One server at one URL receives every method of every era: no response contains members of the other era (D.4/7). The tests
+// search bodies and headers as text, so that they find members in any place.
 import { createSseDecoder, type JsonObject, metaKey, method, modelRevision, tasksExtension } from "@lethe/protocol";
 import { type LegacyRevision, legacyMethod } from "@lethe/protocol/revisions";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

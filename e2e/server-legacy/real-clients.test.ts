@@ -1,5 +1,5 @@
-// The clients that people have, of every era, against the one tracker of examples/: its two questions reach whoever can be
-// asked, and everybody else learns why not (D.4, D-50).
+// Published clients of every era against the tracker of examples/. Capable clients answer its two input requests; the others get
+// an error that says why (D.4, D-50).
 import { fileURLToPath } from "node:url";
 import {
   type ClientOptions,

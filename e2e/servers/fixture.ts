@@ -1,4 +1,4 @@
-// A server in the process of the test, with what it still holds when everybody has left.
+// A server in the test process, with the resources that it still holds after all clients have disconnected.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
