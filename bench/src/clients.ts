@@ -1,15 +1,15 @@
-// Clients that are measured against one and the same server, which does as little as it can.
+// The measured clients. All of them call the same minimal server.
 import { fileURLToPath } from "node:url";
 
 export interface ClientContender {
   name: string;
-  /** What exports `connect`: see clients/caller.ts. */
+  /** The module that exports `connect`: see clients/caller.ts. */
   module: string;
   /** Over HTTP only. */
   lacksStdio?: boolean;
 }
 
-/** The client that the others are divided by. */
+/** The baseline: ratios divide by its values. */
 export const bareName = "bare";
 
 export const clients: readonly ClientContender[] = [
@@ -20,7 +20,7 @@ export const clients: readonly ClientContender[] = [
   { name: "official v1", module: script("clients/official-v1.js") },
 ];
 
-/** One of our compiled files. From src/ and from dist/ alike, since both lie in bench/. */
+/** The path of a compiled file of bench/dist. It works from src/ and from dist/. */
 export function script(file: string): string {
   return fileURLToPath(new URL(`../dist/${file}`, import.meta.url));
 }

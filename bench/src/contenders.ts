@@ -1,23 +1,23 @@
-// Who is measured. Adding a contender is one entry here; a command may be anything that runs on this machine.
+// The measured servers. Each contender is one entry, and its command may be any program on this machine.
 import { fileURLToPath } from "node:url";
 import type { Wire } from "./load/wire.ts";
 
 export interface Contender {
   name: string;
   wire: Wire;
-  /** A command that serves `/mcp` on the port in PORT (0 = any) and says `listening <port>` on stdout. */
+  /** A command that serves `/mcp` on the port in PORT (0 = any) and prints `listening <port>` on stdout. */
   http?: readonly string[];
   /** A command that serves the same tools on stdin and stdout. */
   stdio?: readonly string[];
-  /** What its user installs. */
+  /** The packages that its user installs. */
   packages?: readonly string[];
-  /** What it cannot do: progress, listen streams, questions in a call, tasks, a bound on what it holds for a slow reader. */
-  lacks?: readonly ("progress" | "streams" | "questions" | "tasks" | "bounds")[];
-  /** A second way to run the same package: left out of --quick. */
+  /** Missing features: progress, listen streams, elicitation, tasks, a limit on the data held for a slow reader. */
+  lacks?: readonly ("progress" | "streams" | "elicitation" | "tasks" | "bounds")[];
+  /** A second configuration of the same package. --quick skips it. */
   isVariant?: boolean;
 }
 
-/** The name of the contender that the others are divided by. */
+/** The name of the baseline: ratios divide by its values. */
 export const floorName = "floor";
 
 export const contenders: readonly Contender[] = [
@@ -26,7 +26,7 @@ export const contenders: readonly Contender[] = [
     wire: "modern",
     http: script("contenders/floor-http.js"),
     stdio: script("contenders/floor-stdio.js"),
-    lacks: ["questions", "tasks", "bounds"],
+    lacks: ["elicitation", "tasks", "bounds"],
   },
   {
     name: "lethe",
@@ -67,11 +67,11 @@ export const contenders: readonly Contender[] = [
     http: script("contenders/official-v1-http.js"),
     stdio: script("contenders/official-v1-stdio.js"),
     packages: ["@modelcontextprotocol/sdk", "zod"],
-    lacks: ["streams", "questions", "tasks"],
+    lacks: ["streams", "elicitation", "tasks"],
   },
 ];
 
-/** One of our compiled files under this Node. From src/ and from dist/ alike, since both lie in bench/. */
+/** The command that runs a compiled file of bench/dist with this Node. It works from src/ and from dist/. */
 function script(file: string): readonly string[] {
   return [process.execPath, fileURLToPath(new URL(`../dist/${file}`, import.meta.url))];
 }

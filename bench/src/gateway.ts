@@ -1,5 +1,5 @@
 // Contender: the gateway in front of one stdio server. Arguments: the port, then the server's command. With CALLERS=N it
-// knows N callers by their keys, each of whom has a session of their own with the server.
+// accepts the keys of N callers, each with a separate session with the server.
 import { createGateway } from "@lethe/gateway";
 import { createKeyAuthenticator } from "@lethe/server/auth";
 import { serve } from "@lethe/server/node";

@@ -1,4 +1,4 @@
-// Gateways that are measured in front of one and the same server: the official SDK v1 on stdio, with one tool.
+// The measured gateways. All of them serve the same upstream: the official SDK v1 on stdio, with one tool.
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import type { Wire } from "./load/wire.ts";
@@ -6,22 +6,22 @@ import type { Wire } from "./load/wire.ts";
 export interface GatewayContender {
   name: string;
   wire: Wire;
-  /** One of this project: the others are its peers. */
+  /** True for the gateways of this project. The report compares them with the others. */
   isOurs?: boolean;
-  /** Requests belong to a session, which `initialize` begins. */
+  /** Requests belong to a session that `initialize` opens. */
   hasSession: boolean;
-  /** With CALLERS=N in its environment it tells N callers apart by their keys. */
+  /** With CALLERS=N in its environment, it authenticates N callers by their keys. */
   knowsCallers?: boolean;
   /** A command that serves `/mcp` on this port of 127.0.0.1 in front of the server, a command as well. */
   command(port: number, server: readonly string[]): readonly string[];
 }
 
-/** Of the caller with this number, where a gateway tells callers apart. */
+/** The key of the caller with this number, for gateways that authenticate callers. */
 export function callerKey(index: number): string {
   return `key-of-caller-${index}`.padEnd(24, "-");
 }
 
-/** The server that they stand in front of. */
+/** The upstream server of all gateways. */
 export const gatewayServer: readonly string[] = [process.execPath, ownScript("contenders/official-v1-stdio.js")];
 
 /** The server without a gateway: the load writes to its stdin. */

@@ -1,4 +1,4 @@
-// What every contender offers, written with Lethe.
+// The benchmark's tools, written with Lethe.
 import { once } from "node:events";
 import { createServer, type Server } from "@lethe/server";
 import type { TasksOptions } from "@lethe/server/stores";
@@ -16,7 +16,7 @@ import {
   toolNames,
 } from "./contenders/tools.ts";
 
-/** With `tasks`, a tool answers with a task that goes on until the next SIGUSR2. */
+/** With `tasks`, a tool returns a task that runs until the next SIGUSR2. */
 export function createGreetingServer(tasks?: TasksOptions): Server {
   const server = createServer({ name: "lethe-bench", version: "1.0.0" }, tasks && { tasks });
   for (const name of toolNames(toolCount())) {
@@ -54,7 +54,7 @@ export function createGreetingServer(tasks?: TasksOptions): Server {
 
 let signalled: Promise<unknown> | undefined;
 
-/** One listener for all who wait. */
+/** One listener for all waiting tasks. */
 function nextSignal(): Promise<unknown> {
   signalled ??= once(process, "SIGUSR2").then(() => {
     signalled = undefined;

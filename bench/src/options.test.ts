@@ -23,7 +23,7 @@ test("--quick leaves out variants and side workloads", () => {
 });
 
 test("an unknown name or a useless number is refused with the flag's name", () => {
-  expect(() => parseOptions(["--only", "nobody"])).toThrow('--only: there is no "nobody"');
+  expect(() => parseOptions(["--only", "nobody"])).toThrow('--only: unknown name "nobody"');
   expect(() => parseOptions(["--workloads", "calls"])).toThrow("--workloads");
   expect(() => parseOptions(["--rounds", "0"])).toThrow("--rounds");
   expect(() => parseOptions(["--rounds", "1.5"])).toThrow("--rounds");

@@ -9,7 +9,7 @@ export interface Options {
   workloads: readonly Workload[];
   rounds: number;
   seconds: number;
-  /** Where the raw samples go. */
+  /** The file for the raw samples. */
   json?: string;
   help: boolean;
 }
@@ -27,7 +27,7 @@ export const usage = `npm run bench -- [flags]
   --help                this text
 `;
 
-/** Throws an Error that names the flag and what it expects. */
+/** Throws an Error that names the flag and the expected value. */
 export function parseOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],
@@ -62,7 +62,7 @@ function pickContenders(only: string): Contender[] {
 function pick<T>(flag: string, list: string, all: readonly T[], isMeant: (candidate: T, name: string) => boolean): T[] {
   const names = list.split(",").map((name) => name.trim());
   const unknown = names.find((name) => !all.some((candidate) => isMeant(candidate, name)));
-  if (unknown !== undefined) throw new Error(`${flag}: there is no "${unknown}" (see --help)`);
+  if (unknown !== undefined) throw new Error(`${flag}: unknown name "${unknown}" (see --help)`);
   return all.filter((candidate) => names.some((name) => isMeant(candidate, name)));
 }
 

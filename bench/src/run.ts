@@ -53,7 +53,7 @@ async function measure({ contenders, workloads, rounds, seconds, json }: Options
   return sections;
 }
 
-/** On a terminal the line is written over; elsewhere each step is a line. */
+/** Overwrites one line on a terminal, and prints a line per step elsewhere. */
 function showProgress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${text}`);
   else if (text) process.stderr.write(`${text}\n`);

@@ -1,4 +1,4 @@
-// Contender: Lethe through its web-standard fetch handler, on Node by way of Hono's adapter.
+// Contender: Lethe's web-standard fetch handler on Node, through Hono's adapter.
 import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";
 import { announce, portFromEnvironment } from "./contenders/listen.ts";

@@ -20,7 +20,7 @@ async function taskOptions(): Promise<TasksOptions | undefined> {
   return kind === "memory" ? { maxTasks } : { maxTasks, store: await openTemporaryStore() };
 }
 
-/** The file has no name any more when the server listens: it goes with the process, however that ends. */
+/** Removes the file's name before the server listens, so that the file always disappears with the process. */
 async function openTemporaryStore() {
   const folder = mkdtempSync(join(tmpdir(), "lethe-bench-"));
   const store = await openFileTaskStore(join(folder, "tasks.lmdb"));

@@ -1,4 +1,4 @@
-// What is measured, in the order of the report.
+// The workloads, in the order of the report.
 import { checkGreeting, checkList, checkProgress } from "./load/check-answer.ts";
 import { greetCall, listCall, progressCall } from "./load/wire.ts";
 import { clientHttpWorkload, clientStdioWorkload } from "./workloads/client-workload.ts";

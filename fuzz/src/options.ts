@@ -23,7 +23,7 @@ npm run fuzz -- hostile-upstreams [--seconds N] [--kind KIND]... [--max-p99 MS] 
   --json          the table as JSON
   --report FILE   writes {"passed", "failed"}, the numbers of targets`;
 
-/** Throws an Error that says what is wrong. */
+/** Throws an Error that names the problem. */
 export function parseOptions(args: readonly string[]): FuzzOptions {
   const { values } = parseArgs({
     args: [...args],

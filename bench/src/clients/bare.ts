@@ -1,5 +1,5 @@
-// The floor: http.request with kept-alive connections, or a pipe and readline, and JSON. It checks nothing, so no honest
-// client can be much faster.
+// The baseline client: http.request with keep-alive connections, or a pipe and readline, and JSON. It checks nothing, so no
+// correct client can be much faster.
 import { spawn } from "node:child_process";
 import { Agent, request } from "node:http";
 import { createInterface } from "node:readline";

@@ -1,4 +1,4 @@
-// What every measured client is to its driver: something that greets.
+// The interface between a measured client and its driver: one call of the greeting tool.
 
 /** The URL of a server, or the command that starts one on stdio. */
 export type Target = string | readonly string[];
@@ -9,15 +9,15 @@ export interface Caller {
   close(): Promise<void>;
 }
 
-/** What a client's module exports. */
+/** The exports of a client's module. */
 export interface ClientModule {
   connect(target: Target): Promise<Caller>;
 }
 
-/** The text of a tool's answer, whichever client gave it. */
+/** Returns the text of a tool result of any client. */
 export function textOf(result: object): string {
   const { content = [] } = result as { content?: { type: string; text?: string }[] };
   const [block] = content;
-  if (block?.type !== "text") throw new Error("a greeting expected");
+  if (block?.type !== "text") throw new Error("expected a greeting");
   return block.text ?? "";
 }

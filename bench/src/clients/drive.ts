@@ -1,11 +1,11 @@
-// Drives one client in a process of its own: node drive.js MODULE TARGET IN_FLIGHT. Says "ready" when every answer of the
-// rotation was right; then each line on stdin, "run SECONDS", is one closed loop, answered by a line of JSON.
+// Drives one client in a separate process: node drive.js MODULE TARGET IN_FLIGHT. Prints "ready" after it has checked the
+// response to each request of the rotation. Then each line "run SECONDS" on stdin runs one closed loop and prints a line of JSON.
 import { createInterface } from "node:readline";
 import { greetingOf } from "../contenders/tools.ts";
 import { nameFor, rotation } from "../load/wire.ts";
 import type { ClientModule, Target } from "./caller.ts";
 
-/** Latencies in µs, so that they are short to tell. */
+/** Latencies in µs, to keep the line of JSON short. */
 export interface Driven {
   count: number;
   seconds: number;

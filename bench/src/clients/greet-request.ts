@@ -1,4 +1,4 @@
-// The request of the clients that know nothing of the protocol: written by hand, with all that it asks for.
+// The hand-written request of the clients without protocol support, with all required headers and metadata.
 const meta = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
   "io.modelcontextprotocol/clientCapabilities": {},

@@ -1,4 +1,4 @@
-// Contender: the client of the official SDK v1, as its documentation writes it.
+// Contender: the client of the official SDK v1, used as documented.
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";

@@ -1,4 +1,4 @@
-// Contender: the client of the official SDK v2 at revision 2026-07-28, as its documentation writes it.
+// Contender: the client of the official SDK v2 at revision 2026-07-28, used as documented.
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { type Caller, type Target, textOf } from "./caller.ts";

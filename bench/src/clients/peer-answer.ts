@@ -1,4 +1,4 @@
-// What clients are measured against: the least that a server of either era can say.
+// The minimal responses of the server that clients call, in both eras.
 import { describeTools, greetingOf } from "../contenders/tools.ts";
 
 interface Request {

@@ -1,4 +1,4 @@
-// The server that clients over HTTP are measured against.
+// The HTTP server that the measured clients call.
 import { createServer } from "node:http";
 import { listen } from "../contenders/listen.ts";
 import { answerTo } from "./peer-answer.ts";

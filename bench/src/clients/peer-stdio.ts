@@ -1,4 +1,4 @@
-// The server that clients on stdio are measured against: one write for all that came with one piece of input.
+// The stdio server that the measured clients call. It answers all requests of one input chunk with one write.
 import { answerTo } from "./peer-answer.ts";
 
 let rest = "";

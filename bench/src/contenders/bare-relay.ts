@@ -1,5 +1,5 @@
-// The floor of a gateway: bare node:http that hands params to one server on stdio and brings its answer back under the
-// caller's id. It checks nothing, knows no sessions, no limits and no questions, so no honest gateway can be much faster.
+// The baseline gateway: bare node:http that forwards params to one stdio server and returns the response with the caller's
+// id. It has no checks, sessions, limits or input requests, so no correct gateway can be much faster.
 // Arguments: the port, then the server's command.
 import { spawn } from "node:child_process";
 import { createServer, type ServerResponse } from "node:http";
@@ -25,10 +25,10 @@ let lines = openingLines("legacy")
   .map((line) => `${line}\n`)
   .join("");
 
-/** So much is written at once, in UTF-16 code units: the server begins with it while this process goes on. */
+/** Size of one write, in UTF-16 code units. The server starts on it while this process continues. */
 const fullWrite = 512;
 
-/** What came together goes out together. */
+/** Forwards all requests of one turn with as few writes as possible. */
 function flush(): void {
   if (lines !== "") upstream.stdin.write(lines);
   lines = "";

@@ -1,5 +1,5 @@
-// The floor over HTTP: what bare node:http does when it reads a body, parses it, and stringifies an answer of a fixed
-// shape. It validates nothing, so no honest server can be much faster.
+// The baseline over HTTP: bare node:http reads a body, parses it, and stringifies a response of a fixed shape. It validates
+// nothing, so no correct server can be much faster.
 import { createServer, type ServerResponse } from "node:http";
 import { listen } from "./listen.ts";
 import { describeTools, greetingOf, progressToolName, toolCount } from "./tools.ts";

@@ -1,4 +1,4 @@
-// The floor over stdio: bare readline and JSON, validating nothing.
+// The baseline over stdio: bare readline and JSON without validation.
 import { createInterface } from "node:readline";
 import { greetingOf } from "./tools.ts";
 

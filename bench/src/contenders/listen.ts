@@ -1,4 +1,4 @@
-// How an HTTP contender starts: on PORT (0 = any), telling the harness which port it got.
+// Starts an HTTP contender on PORT (0 = any) and prints the port for the benchmark.
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 

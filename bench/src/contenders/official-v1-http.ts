@@ -1,4 +1,4 @@
-// Contender: the official SDK v1 over stateless Streamable HTTP with Express, as its example does (without its logging).
+// Contender: the official SDK v1 over stateless Streamable HTTP with Express, like its example but without logging.
 
 import { createServer as createHttpServer } from "node:http";
 import { createMcpExpressApp } from "@modelcontextprotocol/sdk/server/express.js";

@@ -1,4 +1,4 @@
-// The official SDK v2 on node:http as its documentation writes it: the handler behind the host and origin guards.
+// The official SDK v2 on node:http as documented: the handler behind the host and origin guards.
 import { createServer as createHttpServer } from "node:http";
 import {
   localhostHostValidation,

@@ -1,4 +1,4 @@
-// The tools of the official SDK v2 as its documentation writes them: a factory that the entry calls for each request.
+// The tools of the official SDK v2 as documented: a factory that the entry point calls for each request.
 import { acceptedContent, inputRequired, McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod/v4";
 import {
@@ -23,14 +23,14 @@ function createGreetInput() {
   return z.object({ name: z.string() });
 }
 
-/** As documented: the schema is written where the tool is registered, inside the factory. */
+/** As documented: the factory creates the schema where it registers the tool. */
 export function createServer(): McpServer {
   return fill(createGreetInput);
 }
 
 const hoisted = createGreetInput();
 
-/** Kinder than the documentation: the schema exists once per process. */
+/** Faster than documented: the schema exists once per process. */
 export function createServerHoisted(): McpServer {
   return fill(() => hoisted);
 }

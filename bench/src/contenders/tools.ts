@@ -1,5 +1,5 @@
-// What every contender offers: TOOLS tools that greet, with PROGRESS=1 one that reports progress first, with ASKS=1 one
-// that asks for the name, and with TASKS one that greets as a task, some time.
+// The tools of every contender: TOOLS tools that greet. PROGRESS=1 adds one that reports progress first, ASKS=1 one that
+// elicits the name, and TASKS one that greets as a task.
 
 export const description = "Greet someone by name";
 export const progressToolName = "greet_progress";
@@ -28,7 +28,7 @@ export function offersAsking(): boolean {
   return process.env.ASKS === "1";
 }
 
-/** Where tasks are kept; undefined when there are none. */
+/** The kind of task store, or undefined without tasks. */
 export function taskStoreKind(): "memory" | "file" | undefined {
   const kind = process.env.TASKS;
   return kind === "memory" || kind === "file" ? kind : undefined;
@@ -39,7 +39,7 @@ export function toolNames(count: number): string[] {
   return Array.from({ length: count }, (_, index) => (index === 0 ? "greet" : `greet_${index}`));
 }
 
-/** Raw JSON Schema, each time an object of its own as if an author had written it there. */
+/** A new object of raw JSON Schema for each tool, as an author would write it. */
 export function greetInput(): GreetInput {
   return { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
 }

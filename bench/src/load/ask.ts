@@ -1,4 +1,4 @@
-// One request, one answer, over HTTP: for checks before and after load, and for cold starts.
+// Sends one HTTP request and reads the response, for checks before and after load and for cold starts.
 import { openSocket, readResponses } from "./socket.ts";
 
 export interface Answer {

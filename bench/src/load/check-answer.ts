@@ -1,19 +1,19 @@
-// Whether a contender does the work it is measured by: wrong answers are quick to give.
+// Checks the responses of contenders, because wrong responses are fast.
 import { greetingOf } from "../contenders/tools.ts";
 import type { Answer } from "./ask.ts";
 import { type Message, messagesOf, nameFor } from "./wire.ts";
 
-/** Throws an Error that says what is wrong. */
+/** Throws an Error that names the problem. */
 export type AnswerCheck = (messages: readonly Message[], id: number) => void;
 
-/** The last message answers this id with the right text. */
+/** Checks that the last message answers this id with the correct text. */
 export const checkGreeting: AnswerCheck = (messages, id) => {
   const answer = answerIn(messages, id);
   const text = answer.result?.content?.[0]?.text;
   if (text !== greetingOf(nameFor(id))) throw new Error(`wrong answer: ${JSON.stringify(answer).slice(0, 200)}`);
 };
 
-/** Progress, then the right text. */
+/** Checks for a progress notification before the correct text. */
 export const checkProgress: AnswerCheck = (messages, id) => {
   checkGreeting(messages, id);
   const progress = messages[0];

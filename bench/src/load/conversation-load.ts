@@ -1,4 +1,4 @@
-// Closed-loop load of calls that ask: each connection calls, answers the question that comes back, and begins anew.
+// Closed-loop load of calls with an elicitation: each connection calls, answers the input request, and starts again.
 import type { Socket } from "node:net";
 import type { LoadResult } from "./http-load.ts";
 import { openSocket, readResponses } from "./socket.ts";
@@ -10,7 +10,7 @@ export interface ConversationLoad {
   seconds: number;
 }
 
-/** Counts rounds, two to a conversation. Rejects on the first wrong answer. */
+/** Counts rounds, two per call. Rejects on the first wrong response. */
 export async function runConversations({ port, connections, seconds }: ConversationLoad): Promise<LoadResult> {
   const latencies: number[] = [];
   let id = 0;

@@ -1,5 +1,5 @@
-// Closed-loop HTTP load over plain sockets: each connection sends its next request when the answer to the last one is in.
-// Own code because it costs less per request than the known generators, counts in microseconds and reads event streams.
+// Closed-loop HTTP load over plain sockets: each connection sends its next request after the response to the last one.
+// It costs less per request than the common load generators, measures in microseconds and reads event streams.
 import type { Socket } from "node:net";
 import { openSocket, readResponses } from "./socket.ts";
 
@@ -14,13 +14,13 @@ export interface HttpLoad {
 export interface LoadResult {
   /** Round trips completed. */
   count: number;
-  /** From the first request to the last answer: requests in flight at the deadline are waited for and counted. */
+  /** From the first request to the last response. The load waits for requests in flight at the deadline and counts them. */
   seconds: number;
   /** One per round trip, ascending, in ms. */
   latencies: Float64Array;
 }
 
-/** Rejects on the first answer outside 200-299. */
+/** Rejects on the first status outside 200-299. */
 export async function runHttpLoad({ port, requests, connections, seconds }: HttpLoad): Promise<LoadResult> {
   const latencies: number[] = [];
   let next = 0;

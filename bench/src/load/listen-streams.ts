@@ -1,4 +1,4 @@
-// Many open subscriptions/listen streams, and the moment at which the last of them has heard of a change.
+// Opens many subscriptions/listen streams and measures when the last of them receives a change.
 import type { Socket } from "node:net";
 import { openSocket, readResponses } from "./socket.ts";
 import { listenCall, toHttpRequest } from "./wire.ts";
@@ -6,16 +6,16 @@ import { listenCall, toHttpRequest } from "./wire.ts";
 export interface ListenStreams {
   /** Resolves when every stream has one more change than at the last call, with performance.now() of the last. */
   nextChange(): Promise<number>;
-  /** Reads no more of any of them. */
+  /** Stops reading all streams. */
   pause(): void;
   close(): void;
 }
 
 const acknowledged = "notifications/subscriptions/acknowledged";
 const changed = "notifications/tools/list_changed";
-/** As much of a stream as is kept, so that a name that comes in two pieces is still found. */
+/** Kept bytes of a stream, to find a name that arrives in two chunks. */
 const tailLength = 256;
-/** Streams opened at a time, below the backlog of a listening socket. */
+/** Streams that open concurrently: fewer than the backlog of a listening socket. */
 const batch = 100;
 
 /** Resolves when the server has acknowledged all of them. Rejects when one ends. */

@@ -1,24 +1,24 @@
-// Reads HTTP/1.1 responses from one keep-alive socket with as little work as can be: the load generator has to be
-// cheaper than the cheapest server it measures.
+// Reads HTTP/1.1 responses from one keep-alive socket with minimal work: the load generator must be cheaper than the
+// cheapest server.
 
 export interface ResponseEvents {
   /** A response is complete. */
   end(status: number): void;
-  /** A piece of the body, without the chunked framing. Leave out when nobody reads bodies. */
+  /** Receives a piece of the body, without the chunked framing. Optional. */
   body?: (piece: Buffer) => void;
 }
 
 const headEnd = Buffer.from("\r\n\r\n");
 const lineFeed = 0x0a;
 
-/** The returned function takes what the socket delivers; it throws on what is not HTTP/1.1 with a length or chunks. */
+/** The returned function takes the socket's data. It throws unless this is HTTP/1.1 with a length or chunks. */
 export function createResponseReader(events: ResponseEvents): (data: Buffer) => void {
   let state: "head" | "length" | "chunk-line" | "chunk" | "chunk-end" | "trailer" = "head";
   let kept: Buffer | undefined;
   let status = 0;
   let missing = 0;
 
-  /** Takes up to `missing` bytes of body; returns where it stopped. */
+  /** Takes up to `missing` bytes of body. Returns the position after them. */
   function takeBody(data: Buffer, at: number): number {
     const taken = Math.min(missing, data.length - at);
     if (taken > 0) events.body?.(data.subarray(at, at + taken));
@@ -48,7 +48,7 @@ export function createResponseReader(events: ResponseEvents): (data: Buffer) => 
     }
   }
 
-  /** Reads one line of the chunked framing, or keeps what there is of it; returns where it stopped. */
+  /** Reads one line of the chunked framing, or keeps an incomplete one. Returns the position after it. */
   function readLine(data: Buffer, at: number): number {
     const end = data.indexOf(lineFeed, at);
     if (end < 0) {

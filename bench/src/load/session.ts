@@ -1,4 +1,4 @@
-// Gets a load in where requests belong to a session: `initialize`, its id, and the notification that follows.
+// Opens a session for a load: `initialize`, its session id, and `notifications/initialized`.
 import { openingLines } from "./wire.ts";
 
 /** The header lines that every request of the session carries. */
@@ -18,6 +18,6 @@ export async function openSession(port: number): Promise<string[]> {
     if (!response.ok) throw new Error(`answered ${response.status} to ${body.slice(0, 60)}`);
     sessionId ??= response.headers.get("mcp-session-id") ?? undefined;
   }
-  if (sessionId === undefined) throw new Error("initialize began no session");
+  if (sessionId === undefined) throw new Error("initialize opened no session");
   return [`Mcp-Session-Id: ${sessionId}`];
 }

@@ -13,7 +13,7 @@ export function openSocket(port: number): Promise<Socket> {
   });
 }
 
-/** `fail` hears of anything that ends the connection or is not HTTP, after what it was for is done too. */
+/** Calls `fail` when the connection ends or receives invalid HTTP, also after the load. */
 export function readResponses(socket: Socket, events: ResponseEvents, fail: (error: Error) => void): void {
   const read = createResponseReader(events);
   socket.on("data", (data: Buffer) => {

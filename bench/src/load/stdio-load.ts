@@ -1,4 +1,4 @@
-// Closed-loop load over stdin and stdout: a fixed number of requests is in flight, a new one follows each answer.
+// Closed-loop load over stdin and stdout with a fixed number of requests in flight: a new one follows each response.
 import type { Child } from "../measure/child.ts";
 import type { LoadResult } from "./http-load.ts";
 import { type Message, messagesOf } from "./wire.ts";
@@ -7,9 +7,9 @@ export interface LineChannel {
   /** Rejects when the process ends. */
   died: Promise<never>;
   send(lines: string): void;
-  /** Hears how many lines arrived with each piece of output. */
+  /** Calls the listener with the number of lines in each chunk of output. */
   onLines(listener: (count: number) => void): void;
-  /** The next line of output that answers something. Do not use under load. */
+  /** The next response. Do not use under load. */
   readAnswer(): Promise<Message>;
 }
 
@@ -58,7 +58,7 @@ export interface StdioLoad {
   seconds: number;
 }
 
-/** Latencies are those of a sequential load; with more in flight answers are not told apart, and there are none. */
+/** Measures latencies only with one request in flight, because it does not match responses with requests. */
 export async function runStdioLoad({ channel, line, inFlight, seconds }: StdioLoad): Promise<LoadResult> {
   const latencies: number[] = [];
   const started = performance.now();

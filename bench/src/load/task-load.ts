@@ -1,18 +1,18 @@
-// Tasks by the thousand: each is begun, and later asked after until its result is there.
+// Starts thousands of tasks, and polls each until its result is available.
 import type { Socket } from "node:net";
 import { openSocket, readResponses } from "./socket.ts";
 import { getTaskCall, type Message, taskCall, toHttpRequest } from "./wire.ts";
 
 const connections = 32;
 
-/** The ids of so many tasks. Rejects when one is not a task. */
+/** Starts this many tasks and returns their ids. Rejects if a response is not a task. */
 export async function beginTasks(port: number, count: number): Promise<string[]> {
   const calls = Array.from({ length: count }, (_, index) => taskCall(index + 1));
   const answers = await postAll(port, calls);
   return answers.map(({ result }) => result?.taskId ?? fail("a task", result));
 }
 
-/** Rejects when one ends otherwise than completed. */
+/** Rejects if a task does not complete. */
 export async function awaitTasks(port: number, taskIds: readonly string[]): Promise<void> {
   for (let open = [...taskIds]; open.length > 0; ) {
     const answers = await postAll(
@@ -25,7 +25,7 @@ export async function awaitTasks(port: number, taskIds: readonly string[]): Prom
   }
 }
 
-/** The answers in the order of the messages; a few are under way at a time. */
+/** Returns the responses in the order of the messages. Sends a few messages concurrently. */
 async function postAll(port: number, messages: readonly Message[]): Promise<Message[]> {
   const answers: Message[] = [];
   const sockets = await Promise.all(Array.from({ length: connections }, () => openSocket(port)));

@@ -1,7 +1,7 @@
-// The requests that contenders are measured with, in both eras of the wire (requirements A.2, K).
+// The measured requests, in both eras of the protocol.
 import { askingToolName, progressToolName, taskToolName } from "../contenders/tools.ts";
 
-/** Which revision a contender is addressed in: 2026-07-28, or 2025-06-18 without sessions. */
+/** The revision of the requests: 2026-07-28, or 2025-06-18 without sessions. */
 export type Wire = "modern" | "legacy";
 
 export interface Message {
@@ -28,7 +28,7 @@ const envelope = {
   "io.modelcontextprotocol/clientCapabilities": { elicitation: {} },
 };
 
-/** The greeted name of the request with this id: a different one for each of the rotation. */
+/** The name in the request with this id. It differs for each request of the rotation. */
 export function nameFor(id: number): string {
   return `guest ${id % rotation}`;
 }
@@ -42,12 +42,12 @@ export function progressCall(wire: Wire, id: number): Message {
   return toRequest(wire, id, "tools/call", params, { progressToken: `p${id}` });
 }
 
-/** The first round of a call that asks for the name. */
+/** The first round of a call that elicits the name. */
 export function askingCall(id: number): Message {
   return toRequest("modern", id, "tools/call", { name: askingToolName, arguments: {} });
 }
 
-/** The second round: what `asked` asks, answered. */
+/** The second round, with the response to the elicitation of `asked`. */
 export function answeredCall(id: number, { result = {} }: Message, name: string): Message {
   const { inputRequests = {}, requestState } = result;
   const answer = { action: "accept", content: { name } };
@@ -84,7 +84,7 @@ function toRequest(wire: Wire, id: number, method: string, params: object, meta:
   return { jsonrpc: "2.0", id, method, params: withMeta } as Message;
 }
 
-/** What a legacy client says on stdio before its first request. */
+/** The messages of a legacy client on stdio before its first request. */
 export function openingLines(wire: Wire): string[] {
   if (wire === "modern") return [];
   const params = { protocolVersion: version.legacy, capabilities: {}, clientInfo: { name: "bench", version: "1.0.0" } };
@@ -94,7 +94,7 @@ export function openingLines(wire: Wire): string[] {
   ];
 }
 
-/** The bytes of one POST of this message to /mcp, with more header lines where a contender wants them. */
+/** The bytes of one POST of this message to /mcp, with optional additional header lines. */
 export function toHttpRequest(wire: Wire, message: Message, headers: readonly string[] = []): Buffer {
   const body = JSON.stringify(message);
   const { name, taskId } = message.params as { name?: string; taskId?: string };

@@ -1,13 +1,13 @@
-// One contender as its own operating-system process.
+// Runs one contender as a separate process.
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 
 export interface Child {
   pid: number;
   process: ChildProcessByStdio<Writable, Readable, Readable>;
-  /** Kills it and waits until it is gone. */
+  /** Kills the process and waits for its end. */
   stop(): Promise<void>;
-  /** Rejects when the process ends before it was stopped. Never resolves. */
+  /** Rejects if the process ends before `stop`. Never resolves. */
   died: Promise<never>;
 }
 
@@ -34,7 +34,7 @@ export function startChild(command: readonly string[], env: Readonly<Record<stri
     child.on("close", (code, signal) => resolve(`ended with ${signal ?? `code ${code}`}${reasonIn(errors)}`));
   });
   void exited.then(() => alive.delete(child));
-  // A pipe to a process that is gone fails; `died` tells why.
+  // A write to an ended process fails; `died` has the reason.
   child.stdin.on("error", () => {});
   const died = exited.then((reason) => Promise.reject(new Error(reason)));
   died.catch(() => {});
@@ -49,7 +49,7 @@ export function startChild(command: readonly string[], env: Readonly<Record<stri
   };
 }
 
-/** Starts an HTTP contender and waits until it says on which port it listens. */
+/** Starts an HTTP contender and waits until it prints its port. */
 export async function startHttpChild(
   command: readonly string[],
   env: Readonly<Record<string, string>>,

@@ -1,10 +1,10 @@
-// An HTTP contender under Node that tells its heap and takes changes in bursts.
+// Runs an HTTP contender under Node that reports its heap and announces bursts of changes on request.
 import { type Child, type HttpChild, startHttpChild } from "./child.ts";
 
 export interface ControlledChild extends HttpChild {
   /** Bytes in use after a garbage collection. */
   heapBytes(): Promise<number>;
-  /** So many changed tool lists in one turn of its event loop. */
+  /** Announces this many tool list changes in one turn of the event loop. */
   change(count: number): void;
 }
 
@@ -14,7 +14,7 @@ export function isNodeCommand([file]: readonly string[]): boolean {
   return file === process.execPath;
 }
 
-/** `prefix` is put before the command, which has to be one of Node. */
+/** `prefix` precedes the command, which must run Node. */
 export async function startControlledChild(
   prefix: readonly string[],
   command: readonly string[],
@@ -28,7 +28,7 @@ export async function startControlledChild(
   };
 }
 
-/** The command of Node with which `heapBytesOf` works. */
+/** The Node command line that `heapBytesOf` requires. */
 export function toControlled([node = "", ...args]: readonly string[]): string[] {
   return [node, "--expose-gc", "--import", control, ...args];
 }

@@ -1,15 +1,15 @@
-// Gives the contenders one core and the load another, so that they do not take time from each other.
+// Assigns one core to the contenders and another to the load, so that they do not compete.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
 export interface Cores {
-  /** Put before a contender's command. */
+  /** The prefix of a contender's command. */
   prefix: readonly string[];
-  /** Put before what runs beside the load. */
+  /** The prefix of a command that shares the core of the load. */
   loadPrefix: readonly string[];
-  /** Put before what a contender starts and is not measured: it runs on either core, wherever there is room. */
+  /** The prefix of an unmeasured process that a contender starts. It may use both cores. */
   eitherPrefix: readonly string[];
-  /** Where things run, for the report. */
+  /** A description of the assignment, for the report. */
   note: string;
 }
 
@@ -20,7 +20,7 @@ const notPinned: Cores = {
   note: "server and load share all cores (no taskset, or one core only)",
 };
 
-/** Pins this process to the second core it may use. */
+/** Pins this process to the second available core. */
 export function separateCores(): Cores {
   const [server, load] = allowedCores();
   if (server === undefined || load === undefined) return notPinned;

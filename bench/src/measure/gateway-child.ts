@@ -1,4 +1,4 @@
-// A gateway as its own process, in front of the one server, on a port that was free.
+// Runs a gateway as a separate process on a free port, in front of the upstream server.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
@@ -15,12 +15,12 @@ export interface ControlledGateway extends HttpChild {
 
 const startLimitMs = 20_000;
 
-/** Resolves when it listens; its `stop` is gentle first. */
+/** Resolves when the gateway listens. `stop` first ends it gracefully. */
 export function startGateway(gateway: GatewayContender, cores: Cores): Promise<HttpChild> {
   return start((port) => gateway.command(port, serverOn(cores)), cores, {});
 }
 
-/** The same with `heapBytes`, for which it runs with more than usual. */
+/** The same, with `heapBytes`, which requires additional Node flags. */
 export async function startControlledGateway(
   gateway: GatewayContender,
   cores: Cores,
@@ -30,7 +30,7 @@ export async function startControlledGateway(
   return { ...child, heapBytes: () => heapBytesOf(child) };
 }
 
-/** A gateway is measured with a core to itself, as on a machine with more of them. */
+/** The gateway gets its own core, as on a machine with more cores. */
 function serverOn({ eitherPrefix }: Cores): readonly string[] {
   return [...eitherPrefix, ...gatewayServer];
 }
@@ -51,7 +51,7 @@ async function start(
   return { ...child, port, stop: () => end(child) };
 }
 
-/** Gracefully first: a gateway that is killed leaves its server behind. */
+/** Stops gracefully first, because a killed gateway leaves its server running. */
 async function end(child: Child): Promise<void> {
   child.process.kill("SIGTERM");
   await Promise.race([child.died.catch(() => {}), wait(3_000)]);

@@ -1,11 +1,11 @@
-// What installing a package brings along: itself and everything it depends on, as found in node_modules.
+// Measures the installed size of a package and all its dependencies in node_modules.
 import { execFileSync } from "node:child_process";
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 export interface Installed {
   packages: number;
-  /** What the files take on disk, as du counts: in whole blocks. */
+  /** Disk usage in whole blocks, as du counts it. */
   bytes: number;
 }
 
@@ -18,7 +18,7 @@ interface Manifest {
   peerDependenciesMeta?: Record<string, { optional?: boolean }>;
 }
 
-/** `from` is a directory whose node_modules, or that of a parent, has the packages. */
+/** Finds packages in node_modules of `from` or of its parents. */
 export function measureInstalled(roots: readonly string[], from: string): Installed {
   const found = new Set<string>();
   const waiting = roots.map((name) => findPackage(name, from));
@@ -48,7 +48,7 @@ function readManifest(directory: string): Manifest {
   return JSON.parse(readFileSync(join(directory, "package.json"), "utf8"));
 }
 
-/** A workspace counts what it would publish; what came from the registry counts what is there. */
+/** Counts the published files of a workspace package, and all files of any other package. */
 function sizeOf(directory: string): number {
   return directory.includes("node_modules") ? installedSize(directory) : packedSize(directory);
 }
@@ -60,11 +60,11 @@ function packedSize(directory: string): number {
     stdio: ["ignore", "pipe", "ignore"],
   });
   const [packed] = JSON.parse(report) as { files: { size: number }[] }[];
-  if (!packed) throw new Error(`npm pack said nothing about ${directory}`);
+  if (!packed) throw new Error(`npm pack printed nothing for ${directory}`);
   return packed.files.reduce((sum, { size }) => sum + onDisk(size), 0);
 }
 
-/** All files, without packages nested inside, which are counted on their own. */
+/** All files except those of nested packages, which count separately. */
 function installedSize(directory: string): number {
   return readdirSync(directory, { withFileTypes: true }).reduce((sum, entry) => {
     const path = join(directory, entry.name);

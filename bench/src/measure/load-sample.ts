@@ -1,4 +1,4 @@
-// Runs one load and turns it into a sample: the rate and latency that the load saw, and what the server used meanwhile.
+// Runs one load and returns a sample: rate and latency of the load, CPU time and memory of the server.
 import type { LoadResult } from "../load/http-load.ts";
 import type { Column, Row } from "./section.ts";
 import { medianOf, percentile, type Sample } from "./statistics.ts";
@@ -31,7 +31,7 @@ export async function sampleLoad(pid: number, run: () => Promise<LoadResult>): P
   };
 }
 
-/** Says when a rate was not set by what was measured: its core was not full, so the load or a neighbour was the limit. */
+/** A note for each row whose process did not use its full core: the load or another process limited its rate. */
 export function saturationNotes(rows: readonly Row[], measured = "server"): string[] {
   const idle = rows.flatMap(({ contender, samples }) => {
     const server = medianOf(samples, "serverBusy");

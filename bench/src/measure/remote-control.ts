@@ -1,5 +1,5 @@
-// Loaded into a contender under Node (--import), so that its heap can be asked for and its change signal given many times in
-// one turn. Takes lines on stdin: "heap" is answered on stdout, "change 500" is not.
+// Controls a contender under Node (--import) through lines on stdin. "heap" prints the heap size on stdout; "change 500" emits
+// the change signal 500 times in one turn.
 import { createInterface } from "node:readline";
 
 createInterface({ input: process.stdin }).on("line", (line) => {
@@ -8,7 +8,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   if (command === "change") for (let left = Number(count); left > 0; left -= 1) process.emit("SIGUSR2", "SIGUSR2");
 });
 
-/** What is still in use after garbage collection, buffers outside of the heap included. */
+/** Bytes in use after a garbage collection, including buffers outside of the heap. */
 function heapBytes(): number {
   globalThis.gc?.();
   globalThis.gc?.();

@@ -1,4 +1,4 @@
-// What a workload hands back: one section of the report, with the raw samples it is made of.
+// The result of a workload: one section of the report with its raw samples.
 import { medianOf, medianRatio, type Sample } from "./statistics.ts";
 
 export interface Column {
@@ -6,11 +6,11 @@ export interface Column {
   metric: string;
   label: string;
   decimals: number;
-  /** True when the column is also shown divided by the floor. */
+  /** True if the report also shows the ratio to the baseline. */
   hasRatio?: boolean;
 }
 
-/** The samples of one contender, one per round, or why there are none. */
+/** The samples of one contender, one per round, or the reason of its failure. */
 export interface Row {
   contender: string;
   samples: readonly Sample[];
@@ -23,7 +23,7 @@ export interface Section {
   columns: readonly Column[];
   rows: readonly Row[];
   notes: readonly string[];
-  /** The row that the others are divided by, when it is not the usual one. */
+  /** The baseline row. Default: the baseline of the contenders. */
   floor?: string;
 }
 

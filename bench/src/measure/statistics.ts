@@ -1,7 +1,7 @@
-// Medians and ratios. A ratio is taken inside each round and then the median of those, because a shared machine drifts
-// between rounds more than inside one.
+// Medians and ratios. A ratio is the median of the ratios within each round, because the speed of a shared machine varies
+// more between rounds than within one.
 
-/** One round of one contender: metric name to value; a metric that this machine cannot tell is left out. */
+/** One round of one contender: metric name to value; metrics that this machine cannot measure are absent. */
 export type Sample = Readonly<Record<string, number | undefined>>;
 
 /** The middle value, or the mean of the middle two; undefined for nothing. */
@@ -12,7 +12,7 @@ export function median(values: readonly number[]): number | undefined {
   return upper === undefined || lower === undefined ? undefined : (upper + lower) / 2;
 }
 
-/** The value below which this share of the values lies (nearest rank); the values must be in ascending order. */
+/** The percentile for this share by nearest rank. The values must be in ascending order. */
 export function percentile(ascending: ArrayLike<number>, share: number): number | undefined {
   const rank = Math.ceil(share * ascending.length) - 1;
   return ascending[Math.max(0, rank)];

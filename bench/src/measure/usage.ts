@@ -1,4 +1,4 @@
-// What a process has used, as the kernel counts it; undefined on systems without /proc.
+// The CPU time and memory of a process as the kernel counts them; undefined on systems without /proc.
 import { readFileSync } from "node:fs";
 
 /** USER_HZ, which is 100 on every Linux that Node runs on. */
@@ -18,7 +18,7 @@ export function rssBytesOf(pid: number): number | undefined {
   return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
 }
 
-/** Resident set sizes of a process and all that it started, in bytes: memory that they share is counted several times. */
+/** Sum of the resident set sizes of a process and its descendants, in bytes. Shared memory counts several times. */
 export function rssBytesOfTree(pid: number): number | undefined {
   const own = rssBytesOf(pid);
   if (own === undefined) return undefined;

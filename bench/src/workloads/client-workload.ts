@@ -1,4 +1,4 @@
-// Calls by one client with many in flight: what a client costs on top of carrying bytes.
+// Measures the overhead of a client: calls of one client, with many in flight.
 
 import type { Driven } from "../clients/drive.ts";
 import { bareName, type ClientContender, clients, script } from "../clients.ts";
@@ -7,7 +7,7 @@ import { type Child, startChild, startHttpChild } from "../measure/child.ts";
 import { loadColumns, sampleLoad, saturationNotes } from "../measure/load-sample.ts";
 import { type Plan, type Ready, takeTurns, type Workload, warmUp } from "./workload.ts";
 
-/** Compiling what a client does would else be counted as what its calls cost. */
+/** The warm-up, so that compilation does not count as the cost of calls. */
 const warmCount = 50_000;
 
 export function clientHttpWorkload(inFlight: number): Workload {
@@ -72,7 +72,7 @@ async function prepare(
 
   try {
     const first = await readLine();
-    if (first !== "ready") throw new Error(`said ${first} instead of ready`);
+    if (first !== "ready") throw new Error(`printed ${first} instead of ready`);
     await warmUp(run, seconds, warmCount);
   } catch (error) {
     await child.stop();
@@ -87,7 +87,7 @@ async function prepare(
   };
 }
 
-/** By closing its input: a client that is killed leaves the server that it started behind. */
+/** Ends the client by closing its stdin, because a killed client leaves its server running. */
 async function end(child: Child): Promise<void> {
   child.process.stdin.end();
   await Promise.race([child.died.catch(() => {}), new Promise((resolve) => setTimeout(resolve, 3_000))]);

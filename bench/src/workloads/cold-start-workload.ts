@@ -1,4 +1,4 @@
-// From spawning the process to its first answered call.
+// Measures the time from starting the process to its first response.
 import type { Contender } from "../contenders.ts";
 import { ask } from "../load/ask.ts";
 import { checkGreeting, checkHttpAnswer } from "../load/check-answer.ts";
@@ -9,7 +9,7 @@ import type { Column } from "../measure/section.ts";
 import type { Sample } from "../measure/statistics.ts";
 import { type Plan, readyAtOnce, takeTurns, type Workload } from "./workload.ts";
 
-/** Cheap and noisy: at least so many rounds. */
+/** The minimum number of rounds, because this measurement is cheap and noisy. */
 const leastRounds = 5;
 const columns: readonly Column[] = [{ metric: "ms", label: "ms", decimals: 0, hasRatio: true }];
 const env = { TOOLS: "1" };

@@ -1,4 +1,4 @@
-// What a question costs: the two rounds of a call that asks for its name, each against a call that is given it.
+// Measures the cost of an elicitation: each of its two rounds compared with a call without one.
 import type { Contender } from "../contenders.ts";
 import { runConversations } from "../load/conversation-load.ts";
 import { runHttpLoad } from "../load/http-load.ts";
@@ -23,9 +23,9 @@ export const conversationWorkload: Workload = {
   id: "conversation",
   isMain: false,
   async run(plan) {
-    const able = plan.contenders.filter(({ http, lacks }) => http && !lacks?.includes("questions"));
+    const able = plan.contenders.filter(({ http, lacks }) => http && !lacks?.includes("elicitation"));
     const rows = await takeTurns(plan, able, (contender) => prepare(contender, plan));
-    const title = "tools/call in two rounds: a question, its answer and the result";
+    const title = "tools/call in two rounds: an elicitation, its response and the result";
     return { id: "conversation", title, columns, rows, notes: [] };
   },
 };

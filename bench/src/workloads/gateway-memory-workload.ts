@@ -1,4 +1,4 @@
-// What a gateway holds for a session that nobody uses, and for a call that waits for an answer of its caller.
+// Measures the memory of a gateway per idle session and per pending call.
 import { setTimeout as wait } from "node:timers/promises";
 import { callerKey, type GatewayContender, gateways } from "../gateways.ts";
 import { ask } from "../load/ask.ts";
@@ -12,7 +12,7 @@ import { rssBytesOfTree } from "../measure/usage.ts";
 import { type Plan, readyAtOnce, takeTurns, type Workload } from "./workload.ts";
 
 const sessionCount = 10;
-/** What the first ones load and compile is not the cost of each. */
+/** The warm-up, so that loading and compilation do not count. */
 const warmSessions = 2;
 
 export const gatewaySessionsWorkload: Workload = {
@@ -26,7 +26,7 @@ export const gatewaySessionsWorkload: Workload = {
       { metric: "rss", label: "RSS MB/session, server included", decimals: 1 },
     ];
     const title = `${sessionCount} idle sessions with a stdio server`;
-    const notes = ["Heap is the gateway's own. Where callers share a server, a session takes none of its own."];
+    const notes = ["Heap excludes servers. Gateways whose callers share a server need no memory per session."];
     return { id: "gateway-sessions", title, columns, rows, notes };
   },
 };
@@ -50,7 +50,7 @@ async function sessions(gateway: GatewayContender, { cores }: Plan): Promise<Sam
   }
 }
 
-/** With one call, so that it is there. */
+/** Sends one call, which starts the session. */
 async function beginSession(gateway: GatewayContender, { port }: ControlledGateway, index: number): Promise<void> {
   const headers = gateway.hasSession ? await openSession(port) : [`Authorization: Bearer ${callerKey(index)}`];
   const answer = await ask(port, toHttpRequest(gateway.wire, greetCall(gateway.wire, 1), headers));
@@ -62,26 +62,26 @@ async function sizesOf(child: ControlledGateway): Promise<{ heap: number; rss: n
   return { heap: await child.heapBytes(), rss: rssBytesOfTree(child.pid) ?? Number.NaN };
 }
 
-const parkedCount = 500;
+const pendingCount = 500;
 const warmParked = 100;
 
-/** Only a gateway to which a call may come back in another request parks calls; others hold a connection open. */
+/** Only a gateway whose callers retry a call keeps pending calls; others hold a connection open. */
 export const gatewayParkedWorkload: Workload = {
-  id: "gateway-parked",
+  id: "gateway-pending",
   isMain: false,
   async run(plan) {
     const able = gateways.filter(({ knowsCallers }) => knowsCallers);
-    const rows = await takeTurns({ ...plan, rounds: 1 }, able, async (it) => readyAtOnce(() => parked(it, plan)));
+    const rows = await takeTurns({ ...plan, rounds: 1 }, able, async (it) => readyAtOnce(() => pending(it, plan)));
     const columns: readonly Column[] = [
       { metric: "heap", label: "heap KB/call", decimals: 2 },
       { metric: "state", label: "state bytes with the client", decimals: 0 },
     ];
-    const title = `${parkedCount} calls of a stdio server that wait for an answer`;
-    return { id: "gateway-parked", title, columns, rows, notes: [] };
+    const title = `${pendingCount} calls of a stdio server that wait for input`;
+    return { id: "gateway-pending", title, columns, rows, notes: [] };
   },
 };
 
-async function parked(gateway: GatewayContender, { cores }: Plan): Promise<Sample> {
+async function pending(gateway: GatewayContender, { cores }: Plan): Promise<Sample> {
   const child = await startControlledGateway(gateway, cores, { ASKS: "1" });
   try {
     let state = 0;
@@ -90,18 +90,18 @@ async function parked(gateway: GatewayContender, { cores }: Plan): Promise<Sampl
     };
     await park(warmParked);
     const before = await child.heapBytes();
-    await park(parkedCount);
+    await park(pendingCount);
     const after = await child.heapBytes();
-    return { heap: (after - before) / 1e3 / parkedCount, state };
+    return { heap: (after - before) / 1e3 / pendingCount, state };
   } finally {
     await child.stop();
   }
 }
 
-/** The length of its state. */
+/** Returns the length of the `requestState`. */
 async function parkOne(port: number, id: number): Promise<number> {
   const { body } = await ask(port, toHttpRequest("modern", askingCall(id)));
   const { requestState } = messagesOf(body)[0]?.result ?? {};
-  if (requestState === undefined) throw new Error(`not asked: ${body.slice(0, 200)}`);
+  if (requestState === undefined) throw new Error(`no input request: ${body.slice(0, 200)}`);
   return requestState.length;
 }

@@ -1,4 +1,4 @@
-// One server on stdio, called directly and through gateways: what a gateway costs on top of what it stands in front of.
+// Measures the overhead of gateways: calls of one stdio server, directly and through each gateway.
 import type { Contender } from "../contenders.ts";
 import { directName, type GatewayContender, gatewayServer, gateways } from "../gateways.ts";
 import { ask } from "../load/ask.ts";
@@ -14,7 +14,7 @@ import { formatRatio } from "../measure/table.ts";
 import { prepareStdio } from "./stdio-workload.ts";
 import { type Plan, type Ready, takeTurns, type Workload, warmUp } from "./workload.ts";
 
-/** Many, because a session may have no id in flight twice, and some answers come much later than others. */
+/** Many bodies, because a session may not reuse an id in flight and responses take different times. */
 const ids = Array.from({ length: 64 * rotation }, (_, index) => index + 1);
 
 const addedColumns: readonly Column[] = [
@@ -39,7 +39,7 @@ export function gatewayWorkload(inFlight: number): Workload {
         rows: inFlight === 1 ? withAdded(rows) : rows,
         floor: directName,
         notes: [
-          "CPU ms is the gateway's own; the server that it runs comes on top, on whichever core has room.",
+          "CPU ms excludes the server that the gateway runs, which may use both cores.",
           ...(inFlight === 1 ? [] : [...toComparisons(rows), ...saturationNotes(rows, "gateway")]),
         ],
       };
@@ -47,7 +47,7 @@ export function gatewayWorkload(inFlight: number): Workload {
   };
 }
 
-/** What ours serve and use for each request or millisecond of a peer's, in the same round. */
+/** The ratios of this project's gateways to each other gateway, within the same round. */
 function toComparisons(rows: readonly Row[]): string[] {
   const samplesOf = ({ name }: GatewayContender) => rows.find(({ contender }) => contender === name)?.samples ?? [];
   const peers = gateways.filter(({ isOurs }) => !isOurs);
@@ -65,7 +65,7 @@ function toComparisons(rows: readonly Row[]): string[] {
     });
 }
 
-/** What lies between a direct call and one through the gateway, in each round. */
+/** The latency that the gateway adds to a direct call, per round. */
 function withAdded(rows: readonly Row[]): Row[] {
   const direct = rows.find(({ contender }) => contender === directName)?.samples ?? [];
   return rows.map((row) => ({

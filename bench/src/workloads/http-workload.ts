@@ -15,7 +15,7 @@ export interface HttpWork {
   env: Readonly<Record<string, string>>;
   request: (wire: Wire, id: number) => Message;
   check: AnswerCheck;
-  /** Contenders that lack this are left out. */
+  /** The workload skips contenders that lack this feature. */
   needs?: "progress";
 }
 

@@ -1,4 +1,4 @@
-// What stays behind: the heap after ten thousand calls and after a million, and after changes that nobody reads.
+// Detects leaks: the heap after ten thousand calls and after a million, and after changes on unread streams.
 import { setTimeout as wait } from "node:timers/promises";
 import { type Contender, floorName } from "../contenders.ts";
 import { runHttpLoad } from "../load/http-load.ts";
@@ -12,7 +12,7 @@ import { type Plan, readyAtOnce, takeTurns, type Workload } from "./workload.ts"
 
 const firstCalls = 10_000;
 const allCalls = 1_000_000;
-/** Who is slower than a million calls in this time is judged by what it could do. */
+/** The time limit. A contender that needs longer for a million calls is measured after fewer. */
 const longestMs = 40_000;
 const connections = 32;
 
@@ -58,7 +58,7 @@ async function calls({ http = [], wire }: Contender, { cores }: Plan): Promise<S
 
 const streamCount = 5_000;
 const changeCount = 1_000;
-/** Each in one turn of the event loop, so that what a connection takes is not what the kernel takes. */
+/** The number of bursts. Each takes one turn of the event loop, so that the server buffers changes, not the kernel. */
 const bursts = 2;
 
 const streamColumns: readonly Column[] = [
@@ -75,7 +75,7 @@ export const memoryStreamsWorkload: Workload = {
     const able = ableIn(plan).filter(({ lacks }) => !lacks?.includes("streams") && !lacks?.includes("bounds"));
     const rows = await takeTurns({ ...plan, rounds: 1 }, able, async (it) => readyAtOnce(() => streams(it, plan)));
     const [open, told] = [streamCount, changeCount].map((count) => count.toLocaleString("en-US"));
-    const title = `heap with ${open} listen streams that nobody reads, and after ${told} changes`;
+    const title = `heap with ${open} unread listen streams, and after ${told} changes`;
     return { id: "memory-streams", title, columns: streamColumns, rows, notes: [] };
   },
 };
@@ -105,7 +105,7 @@ async function streams({ http = [] }: Contender, { cores }: Plan): Promise<Sampl
   }
 }
 
-/** A variant has the memory of what it varies, and there is nothing to learn about the floor. */
+/** Skips variants, which use as much memory as the original, and the baseline. */
 function ableIn({ contenders }: Plan): Contender[] {
   return contenders.filter(
     ({ name, http, isVariant }) => http && isNodeCommand(http) && !isVariant && name !== floorName,

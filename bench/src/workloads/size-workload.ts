@@ -1,4 +1,4 @@
-// What a user of each contender has to install.
+// Measures the installed size of each contender.
 import { fileURLToPath } from "node:url";
 import { measureInstalled } from "../measure/installed-size.ts";
 import type { Column, Row } from "../measure/section.ts";

@@ -34,7 +34,7 @@ export async function prepareStdio(
 ): Promise<Ready> {
   const child = startChild([...cores.prefix, ...stdio], { TOOLS: "1" });
   const channel = openLineChannel(child);
-  // Ids never repeat, as the protocol demands; what follows the id is one of the rotation.
+  // The protocol forbids repeated ids. The text after the id comes from the rotation.
   const tails = Array.from({ length: rotation }, (_, index) => tailOf(JSON.stringify(greetCall(wire, index))));
   let id = 0;
   const line = (): string => {

@@ -1,4 +1,4 @@
-// Thousands of open listen streams: what each costs, and how long one change takes to reach the last of them.
+// Measures the memory per listen stream with thousands open, and the time until a change reaches the last one.
 import { setTimeout as wait } from "node:timers/promises";
 import type { Contender } from "../contenders.ts";
 import { openListenStreams } from "../load/listen-streams.ts";
@@ -29,7 +29,7 @@ export const streamsWorkload: Workload = {
 async function measure({ http = [] }: Contender, { cores }: Plan): Promise<Sample> {
   const child = await startHttpChild([...cores.prefix, ...http], { TOOLS: "1" });
   try {
-    // A few streams first, so that what a server loads with its first stream is not counted as the cost of each.
+    // Opens a few streams first, so that the cost of the first stream does not count.
     (await openListenStreams(child.port, 50)).close();
     await settle();
     const before = rssBytesOf(child.pid);
@@ -52,7 +52,7 @@ async function measure({ http = [] }: Contender, { cores }: Plan): Promise<Sampl
   }
 }
 
-/** Lets the server finish what it does on the side, so that it is not measured in the next step. */
+/** Waits for background work of the server, so that the next step does not measure it. */
 function settle(): Promise<void> {
   return wait(100);
 }

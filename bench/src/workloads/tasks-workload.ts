@@ -1,4 +1,4 @@
-// Ten thousand tasks at once in one process: what each takes while it works, and how soon all results are with the client.
+// Measures ten thousand concurrent tasks in one process: the memory of each, and the time until the client has all results.
 import type { Contender } from "../contenders.ts";
 import { awaitTasks, beginTasks } from "../load/task-load.ts";
 import { startControlledChild } from "../measure/controlled-child.ts";
@@ -8,11 +8,11 @@ import { rssBytesOf } from "../measure/usage.ts";
 import { type Plan, readyAtOnce, takeTurns, type Workload } from "./workload.ts";
 
 const taskCount = 10_000;
-/** What the first tasks load and compile is not the cost of each. */
+/** The warm-up, so that loading and compilation do not count. */
 const warmCount = 500;
 
 const columns: readonly Column[] = [
-  { metric: "begun", label: "begun/s", decimals: 0 },
+  { metric: "begun", label: "started/s", decimals: 0 },
   { metric: "heap", label: "heap KB/task", decimals: 2 },
   { metric: "rss", label: "RSS KB/task", decimals: 2 },
   { metric: "done", label: "ms to all results", decimals: 0 },
@@ -31,7 +31,7 @@ export const tasksWorkload: Workload = {
       { ...contender, name: `${contender.name}, in a file`, store: "file" },
     ]);
     const rows = await takeTurns(plan, kinds, async (kind) => readyAtOnce(() => measure(kind, plan)));
-    const title = `${taskCount.toLocaleString("en-US")} tasks at once`;
+    const title = `${taskCount.toLocaleString("en-US")} concurrent tasks`;
     return { id: "tasks", title, columns, rows, notes: [] };
   },
 };

@@ -1,4 +1,4 @@
-// What a workload is, and the turn-taking that all of them share.
+// The interface of a workload, and the rotation of contenders that all workloads share.
 import type { Contender } from "../contenders.ts";
 import type { LoadResult } from "../load/http-load.ts";
 import type { Cores } from "../measure/cores.ts";
@@ -11,18 +11,18 @@ export interface Plan {
   /** Length of one measurement. */
   seconds: number;
   cores: Cores;
-  /** Tells a waiting person what is being done. */
+  /** Reports the current step. */
   progress: (doing: string) => void;
 }
 
 export interface Workload {
   id: string;
-  /** Left out of --quick when false. */
+  /** --quick skips the workload if false. */
   isMain: boolean;
   run(plan: Plan): Promise<Section>;
 }
 
-/** A contender that can be measured, again and again. */
+/** A started contender, which can be measured repeatedly. */
 export interface Ready {
   measure(): Promise<Sample>;
   stop(): Promise<void>;
@@ -30,15 +30,15 @@ export interface Ready {
 
 /** Requests after which a process counts as warm. */
 const warmCount = 2000;
-/** For any single step of a contender. */
+/** Time limit of one step of a contender. */
 const limitMs = 60_000;
 
-/** For work that starts a process of its own in each measurement. */
+/** For workloads that start a process in each measurement. */
 export function readyAtOnce(measure: () => Promise<Sample>): Ready {
   return { measure, stop: async () => {} };
 }
 
-/** Loads a fresh process until the compiler has seen its code often enough: at least once, at most four times. */
+/** Loads a new process until the compiler has optimized its code: at least once, at most four times. */
 export async function warmUp(
   run: (seconds: number) => Promise<LoadResult>,
   seconds: number,
@@ -48,7 +48,7 @@ export async function warmUp(
   for (let times = 0; times < 4 && count < enough; times += 1) count += (await run(seconds)).count;
 }
 
-/** Starts every contender, then measures each once per round, in another order each time. One that fails is out. */
+/** Starts every contender, then measures each once per round in varying order. A failed contender leaves the rotation. */
 export async function takeTurns<C extends { name: string }>(
   plan: Plan,
   contenders: readonly C[],

@@ -56,7 +56,7 @@ export class CallForwarder {
     });
   }
 
-  /** The state of a retry; undefined for a first request. Throws McpError -32602 for a forged or expired state (E-27). */
+  /** The state of a retry; undefined for a first request. Throws McpError -32602 for a forged or expired state. */
   async open(request: ModernRequest, exchange: Exchange): Promise<RequestState | undefined> {
     const { requestState } = request.params;
     if (requestState === undefined) return undefined;

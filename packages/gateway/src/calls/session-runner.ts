@@ -137,7 +137,7 @@ export class SessionRunner {
     return this.attempt(call, session, (own) => use(own, session));
   }
 
-  /** D-38: an upstream of 2026-07-28 decides by itself what becomes a task; a client of 2025-11-25 has to get one. */
+  /** A modern upstream decides which calls become tasks, but a client of 2025-11-25 that requests a task must get one. */
   async #attemptAsTask(call: ForwardedCall, session: Session, use: Use): Promise<Result> {
     const result = await use({ ...call, isPublishedLater: true });
     return result.resultType === "complete" ? this.#runAsTask(call, session, async () => result) : result;

@@ -146,7 +146,7 @@ export class LiveCatalog {
     return reading.done;
   }
 
-  /** Call this when a caller requests the lists of these upstreams. Outdated lists are read again in the background (E-51). */
+  /** Call this when a caller requests the lists of these upstreams. Outdated lists are read again in the background. */
   touch(upstreams: readonly string[]): void {
     const { maxAgeMs = 60_000 } = this.#options;
     const now = Date.now();
@@ -227,7 +227,7 @@ export class LiveCatalog {
         else this.#hear(name, kindOf[told]);
       },
     });
-    /** A stream that ends may have missed changes, so the lists are read again before listening (E-17, J-60). */
+    /** A stream that ends may have missed changes, so the lists are read again before listening. */
     const again = () => {
       if (source.stop.signal.aborted) return;
       this.#listening.delete(name);

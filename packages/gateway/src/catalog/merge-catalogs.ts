@@ -27,7 +27,7 @@ export interface Catalog {
   sharedTools: ReadonlySet<string>;
   sharedPrompts: ReadonlySet<string>;
   uris: UriSpace;
-  /** In ms since 1970: the earliest expiry of all parts (E-56). */
+  /** In ms since 1970: the earliest expiry of all parts. */
   freshUntil: number;
   cacheScope: CacheScope;
   problems: readonly CatalogProblem[];

@@ -35,7 +35,7 @@ export interface UpstreamCatalog {
   resources: Resource[];
   templates: ResourceTemplate[];
   versions: ListVersions;
-  /** In ms since 1970: until then, the upstream promises, nothing changes (E-56). */
+  /** In ms since 1970: until then, the upstream promises, nothing changes. */
   freshUntil: number;
   cacheScope: CacheScope;
   /** Items that are not offered and the reasons, for the operator. */

@@ -11,8 +11,8 @@ export interface ToolRoute extends Route {
   paramHeaders: readonly ParamHeader[];
   /** Whether `toOfferedTool` changed the tool. */
   isExtended: boolean;
-  /** Whether the tool declares itself idempotent (E-71). */
+  /** Whether the tool declares itself idempotent. */
   isIdempotent: boolean;
-  /** The task support that an upstream of 2025-11-25 declares for the tool (D-38). */
+  /** The task support that an upstream of 2025-11-25 declares for the tool. */
   taskSupport: TaskSupport | undefined;
 }

@@ -3,9 +3,9 @@ import { type ParamHeader, parseParamHeaders, type TaskSupport, type Tool, taskS
 
 export interface ToolFacts {
   readonly paramHeaders: readonly ParamHeader[];
-  /** The task support that an upstream of 2025-11-25 declares for the tool (D-38). */
+  /** The task support that an upstream of 2025-11-25 declares for the tool. */
   readonly taskSupport: TaskSupport | undefined;
-  /** Whether the tool declares itself idempotent (E-71). */
+  /** Whether the tool declares itself idempotent. */
   readonly isIdempotent: boolean;
   /** Why the tool cannot be offered. */
   readonly defect?: string;

@@ -5,7 +5,7 @@ export interface ClientCredentialSettings {
   clientId: string;
   clientSecret: string;
   /**
-   * The only authorization server that may receive the secret (G-33). Default: the first one that the upstream names, which is
+   * The only authorization server that may receive the secret. Default: the first one that the upstream names, which is
    * recorded and logged.
    */
   issuer?: string;

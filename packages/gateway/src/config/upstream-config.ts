@@ -86,7 +86,7 @@ export interface UpstreamPolicy {
   timeoutMs?: number;
   /** The era to use. Default: detected. */
   era?: Era;
-  /** The gateway's credentials at the upstream. Never the token of the caller (J-62). */
+  /** The gateway's credentials at the upstream. Never the token of the caller. */
   credentials?: CredentialSettings;
   /**
    * auto: the gateway turns long calls into tasks for callers that support them, if the upstream has no tasks. Default never.

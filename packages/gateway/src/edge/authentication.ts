@@ -9,7 +9,7 @@ export interface AuthenticationOptions {
 
 /**
  * Returns undefined if the configuration requires no authentication. All endpoints share one authenticator, because tokens are
- * issued for the merged endpoint (G-21).
+ * issued for the merged endpoint.
  */
 export function createAuthentication(
   { auth, publicUrl }: GatewaySettings,

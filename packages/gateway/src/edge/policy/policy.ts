@@ -18,7 +18,7 @@ export interface Target {
   name?: string;
 }
 
-/** The scopes that would allow the request: the caller needs all of them (G-4). */
+/** The scopes that would allow the request: the caller needs all of them. */
 export type Decision = "allow" | "deny" | { readonly scopes: readonly string[] };
 
 /** The decisions for all callers that the rules treat alike. */

@@ -80,7 +80,7 @@ export class Listening {
     for (const { hub } of this.#hubs.values()) hub.publish({ kind });
   }
 
-  /** Ends every stream with its result (E-16) and accepts no more. */
+  /** Ends every stream with its result and accepts no more. */
   close(): void {
     this.#isClosed = true;
     for (const { hub } of this.#hubs.values()) hub.close();
@@ -180,7 +180,7 @@ export class Listening {
     return [{ uris: [], release }, ...(await Promise.all(held))];
   }
 
-  /** A task id that cannot be followed is left out without a reason (F-23). */
+  /** A task id that cannot be followed is left out without a reason. */
   async #followAll(caller: Caller | undefined, taskIds: readonly string[]): Promise<Followed[]> {
     const hub = this.#hubOf(caller?.id);
     const following = taskIds.map(async (taskId) => {

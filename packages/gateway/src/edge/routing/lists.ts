@@ -15,7 +15,7 @@ interface Made {
 }
 
 interface List {
-  /** The capability that the list requires (E-4). */
+  /** The capability that the list requires. */
   readonly capability: "tools" | "prompts" | "resources" | undefined;
   /** A different object whenever the list differs. */
   from(catalog: Catalog): object;
@@ -44,7 +44,7 @@ const lists: Readonly<Record<string, List>> = {
 };
 
 /**
- * Returns undefined for other methods and for lists whose capability is missing (E-4). `missing` names the upstreams that are
+ * Returns undefined for other methods and for lists whose capability is missing. `missing` names the upstreams that are
  * starting or down.
  */
 export type ListAnswers = (catalog: Catalog, name: string, missing?: readonly string[]) => Result | undefined;
