@@ -1,5 +1,5 @@
-// Sends elicitation/create, sampling/createMessage and roots/list to a client during one of its calls, and waits for the
-// response (D-23).
+// Sends one message elicitation/create, sampling/createMessage or roots/list on the stream of a running call. Keeps it pending until
+// the response, a time-out or the end of the call (D-23).
 import { isJsonObject, type JsonObject, type JsonRpcResponse, notificationMethod } from "@lethe/protocol";
 import type { ServerRequest } from "@lethe/protocol/revisions";
 import { type PendingInputRequests, toClientGone } from "../sessions/pending-input-requests.ts";

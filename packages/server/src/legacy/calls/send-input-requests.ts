@@ -1,4 +1,5 @@
-// Sends a client the input requests that the core returned for one round, all at once, and collects the responses (D-23, D-50).
+// Answers one `input_required` result: converts its input requests to the client's revision, lets elicitation.ts send them all at
+// once, and converts the responses to `inputResponses` (D-23, D-50).
 import { errorCode, type InputRequests, type JsonObject, McpError } from "@lethe/protocol";
 import { legacyErrorCode } from "@lethe/protocol/revisions";
 import type { LegacySession } from "../sessions/session.ts";

@@ -81,6 +81,7 @@ export function createStreamableHttp(
       session.facts.revision,
       settings.maxBatch,
     );
+    // Responses to input requests arrive here, and cancellations. The call may run in another process.
     for (const message of clientMessages) {
       if ("method" in message && message.method === legacyNotification.rootsChanged) noteRootsChange(session, context);
       else settings.answers.deliver(session.facts.id, message);
