@@ -78,7 +78,7 @@ describe("a v1 server with a single transport", () => {
     fixture = await startSingleV1();
     const report = await probe({ url: fixture.url });
     expect([report.word, report.eras.legacy.contract]).toEqual(["STATEFUL", "single-tenant"]);
-    expect(report.remarks.join()).toContain("start it again");
+    expect(report.remarks.join()).toContain("restart the server");
     expect(fixture.sessions()).toBe(0);
   });
 

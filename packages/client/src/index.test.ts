@@ -34,6 +34,7 @@ test("the door exports what it is meant to, and nothing by accident", () => {
       "isAuthorizationError",
       "isInputRequired",
       "isMcpError",
+      "isProtocolHeader",
       "isTaskResult",
       "isTransportError",
       "readAnswers",

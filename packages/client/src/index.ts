@@ -82,7 +82,7 @@ export {
   type VerdictMemoryOptions,
 } from "./era/verdict-memory.ts";
 export { createFetchSend, type Fetch } from "./http/fetch-send.ts";
-export type { HttpOptions } from "./http/http-options.ts";
+export { type HttpOptions, isProtocolHeader } from "./http/http-options.ts";
 export type { HttpAnswer, HttpRequest, HttpSend } from "./http/http-send.ts";
 export { withAuthorization } from "./http/with-authorization.ts";
 export { checkContent } from "./interaction/check-content.ts";

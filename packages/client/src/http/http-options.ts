@@ -25,7 +25,7 @@ export type FilledHttpOptions = Required<Omit<HttpOptions, "headers">> & {
   readonly headers: () => Record<string, string> | Promise<Record<string, string>>;
 };
 
-const ours = /^(?:accept|content-type|content-length|host|transfer-encoding|connection|mcp-.*)$/i;
+const protocolHeaders = /^(?:accept|content-type|content-length|host|transfer-encoding|connection|mcp-.*)$/i;
 
 export function fillHttpOptions(options: HttpOptions): FilledHttpOptions {
   const { headers = {} } = options;
@@ -41,10 +41,22 @@ export function fillHttpOptions(options: HttpOptions): FilledHttpOptions {
   };
 }
 
+/**
+ * True for a header that the protocol controls, such as `content-type` or `mcp-session-id`. A connection rejects such a
+ * header with TypeError.
+ *
+ * @example
+ * isProtocolHeader("Mcp-Method"); // true
+ * isProtocolHeader("authorization"); // false
+ */
+export function isProtocolHeader(name: string): boolean {
+  return protocolHeaders.test(name);
+}
+
 /** Throws TypeError for headers that the protocol controls. */
 function checkHeaders(headers: Record<string, string>): Record<string, string> {
   for (const name of Object.keys(headers)) {
-    if (ours.test(name)) throw new TypeError(`the header ${name} cannot be set: the protocol decides on it`);
+    if (isProtocolHeader(name)) throw new TypeError(`the header ${name} cannot be set: the protocol decides on it`);
   }
   return headers;
 }

@@ -6,6 +6,7 @@ import {
   type InputRequest,
   type JsonObject,
   type ModernRequest,
+  type OpenMap,
   type RequestId,
   type Result,
 } from "@lethe/protocol";
@@ -13,8 +14,8 @@ import type { Round } from "../call/round.ts";
 import type { Turn } from "./eliciting-tools.ts";
 
 export interface Call {
-  /** The id of the request at the server, and its progress token there. */
-  readonly id: number;
+  /** The id of the request at the server, and its progress token there. A repeated request gets a new one. */
+  id: number;
   /** The request of the first round. */
   readonly request: ModernRequest;
   /** Asks the server to run the call as a task: the `task` member of its params, which no caller can set. */
@@ -58,6 +59,14 @@ export interface CallParts {
   readonly exchange: Exchange;
   readonly task: JsonObject | undefined;
   readonly turn: Turn;
+}
+
+// J-24: in a session, each request id may be used once.
+/** Gives a call that is sent again its next id. */
+export function renewId(call: Call, running: OpenMap<Call>, id: number): void {
+  running.take(call.id);
+  call.id = id;
+  running.add(id, call);
 }
 
 export function createCall(id: number, { request, exchange, task, turn }: CallParts): Call {

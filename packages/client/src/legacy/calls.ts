@@ -1,5 +1,4 @@
-// The calls at a legacy server. An input request of the server ends a round with `input_required`; the retry resumes the same
-// call. The server's tool runs once, however many rounds its call has.
+// The calls at a legacy server. An input request ends a round with `input_required`; the retry resumes the same call.
 import {
   clientCapabilitiesOf,
   type Exchange,
@@ -29,7 +28,7 @@ import type { Requester } from "../call/requester.ts";
 import { openRound, type Round } from "../call/round.ts";
 import type { TransportError } from "../call/transport-error.ts";
 import { type Attribution, createAttribution } from "./attribution.ts";
-import { type Call, createCall, endRound } from "./call.ts";
+import { type Call, createCall, endRound, renewId } from "./call.ts";
 import { type CallerRoots, createCallerRoots } from "./caller-roots.ts";
 import { createElicitingTools, type ElicitingTools, type ElicitingToolsOptions } from "./eliciting-tools.ts";
 import { InputRequestForwarder } from "./input-requests.ts";
@@ -183,14 +182,14 @@ export class Calls {
   async #transmit(call: Call): Promise<void> {
     call.isSent = true;
     const { requester, revision, serverInfo } = this.#context;
-    const { id, request, task } = call;
-    const token = request.params._meta.progressToken === undefined ? undefined : id;
-    const own = revision.toServerParams(request.method, request.params, token);
-    const params = task ? { ...own, task } : own;
+    const { request, task } = call;
+    const hasProgress = request.params._meta.progressToken !== undefined;
     let outcome: Result | Error | undefined;
     for (let attempt = 1; outcome === undefined; attempt++) {
+      if (attempt > 1) renewId(call, this.#running, requester.mint());
+      const own = revision.toServerParams(request.method, request.params, hasProgress ? call.id : undefined);
       try {
-        const result = await requester.request(id, request.method, params);
+        const result = await requester.request(call.id, request.method, task ? { ...own, task } : own);
         outcome = revision.fromServerResult(request.method, result, serverInfo);
       } catch (error) {
         const failure = attempt === maxAttempts ? (error as Error) : await this.#tryToMend(error as Error, call);

@@ -205,6 +205,21 @@ describe("a stream that ends before its response", () => {
     expect(callsOf(server)).toBe(6);
   });
 
+  it("a repeated request has a new id, because a session may use each id once", async () => {
+    const bodies: { id: unknown; token: unknown }[] = [];
+    const { ask } = await connected(({ body, response }) => {
+      if (body?.method !== "resources/read") return false;
+      bodies.push({ id: body.id, token: (body.params?._meta as JsonObject | undefined)?.progressToken });
+      if (bodies.length === 1) openStream(response).end();
+      else sendJson(response, done(body.id));
+      return true;
+    });
+    expect(await ask("resources/read", { uri: "a:b" })).toMatchObject({ resultType: "complete" });
+    expect(bodies).toHaveLength(2);
+    expect(bodies[1]?.id).not.toBe(bodies[0]?.id);
+    expect(bodies[1]?.token).toBe(bodies[1]?.id);
+  });
+
   it("is not made again once it has asked its caller, whatever its tool says of itself", async () => {
     const tools = [{ name: "safe", annotations: { readOnlyHint: true } }];
     const { server, ask } = await connected((event) => {

@@ -145,7 +145,7 @@ export class StreamableHttpWire implements SessionWire {
     });
   }
 
-  /** J-49: a body without a response to the request has lost it. */
+  // J-49: a body without a response to the request is invalid, and the request is not repeated.
   #deliver(text: string, { id, method }: JsonRpcRequest): void {
     const messages = readMessages(text, `${method} to ${this.peer}`);
     if (!messages.some((message) => isResponseTo(id, message))) {

@@ -263,6 +263,10 @@ describe("the gateway block", () => {
       "servers.json:13: gateway.upstreams.files.credentials are for remote servers; give a local one its secrets by env",
     ],
     [
+      { upstreams: { gh: { credentials: { headers: { "Mcp-Session-Id": "s" } } } } },
+      "servers.json:15: gateway.upstreams.gh.credentials.headers.Mcp-Session-Id must not be set: the protocol sets this header",
+    ],
+    [
       { upstreams: { gh: { credentials: { clientCredentials: { clientId: "i" } } } } },
       "servers.json:14: gateway.upstreams.gh.credentials.clientCredentials.clientSecret must be a string, got nothing",
     ],

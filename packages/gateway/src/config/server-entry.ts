@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseEnv } from "node:util";
+import { isProtocolHeader } from "@lethe/client";
 import { secretsOf } from "@lethe/probe";
 import type { TransportName } from "@lethe/protocol";
 import type { Section } from "./section.ts";
@@ -80,16 +81,30 @@ function readTransport(entry: Section): Transport | undefined {
 function readHttp(
   entry: Section,
   { transport, ...shared }: { transport: Exclude<Transport, "stdio">; name: string },
-  { onSecret }: EntryContext,
+  { onSecret, onNote }: EntryContext,
 ): UpstreamConfig | undefined {
   const member = urlMembers.find((name) => entry.has(name));
   if (!member) entry.fail("url", "must be an http or https URL, got nothing");
   const url = member && entry.url(member);
-  const headers = entry.textMap("headers") ?? {};
+  const { headers, ignored } = withoutProtocolHeaders(entry.textMap("headers") ?? {});
+  if (ignored.length > 0) {
+    const what = ignored.length > 1 ? `the headers ${listOf(ignored)} are` : `the header ${ignored[0]} is`;
+    onNote(`${shared.name}: ${what} ignored, because the protocol sets ${ignored.length > 1 ? "them" : "it"}`);
+  }
   for (const value of Object.values(headers)) onSecret(value.replace(/^(?:Bearer|Basic|Token) +/i, ""));
   if (url === undefined) return undefined;
   for (const secret of secretsOf({ url })) onSecret(secret);
   return { kind: "http", ...shared, url, headers, ...(transport !== "http" && { transport }) };
+}
+
+/** Files of other programs often contain `accept` or `content-type`, which a connection would reject. */
+function withoutProtocolHeaders(headers: Record<string, string>) {
+  const kept = Object.entries(headers).filter(([name]) => !isProtocolHeader(name));
+  return { headers: Object.fromEntries(kept), ignored: Object.keys(headers).filter(isProtocolHeader) };
+}
+
+function listOf(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
 
 /** VS Code allows numbers, and null for "not set". */

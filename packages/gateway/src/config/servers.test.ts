@@ -126,6 +126,13 @@ describe("an mcpServers file", () => {
     for (const { name } of names) expect(name).toMatch(/^[A-Za-z0-9_.-]{1,32}$/);
   });
 
+  it("a server's entry may contain headers that the protocol sets, which are ignored with a note", () => {
+    const headers = { "Content-Type": "application/json", Accept: "*/*", "x-team": "a" };
+    const { config, notes } = read({ mcpServers: { a: { url: "https://h/mcp", headers } } });
+    expect(config?.upstreams[0]).toMatchObject({ headers: { "x-team": "a" } });
+    expect(notes).toEqual(["a: the headers Content-Type and Accept are ignored, because the protocol sets them"]);
+  });
+
   it("says that a helper for headers is not run", () => {
     const { notes } = read({ mcpServers: { a: { url: "https://h/mcp", headersHelper: "./token.sh" } } });
     expect(notes).toEqual(['a: "headersHelper" is not read here; see gateway.upstreams.a.credentials']);

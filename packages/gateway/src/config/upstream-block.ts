@@ -1,4 +1,5 @@
 // Reads `gateway.upstreams.NAME`: the operator's settings for one server.
+import { isProtocolHeader } from "@lethe/client";
 import type { Era, Root } from "@lethe/protocol";
 import type { ClientCredentialSettings, CredentialGrant, CredentialSettings } from "./credential-settings.ts";
 import { present } from "./present.ts";
@@ -109,6 +110,8 @@ function readCredentials(
 
 function readGrant(section: Section, onSecret: (value: string) => void): CredentialGrant {
   const headers = section.textMap("headers");
+  const reserved = Object.keys(headers ?? {}).find(isProtocolHeader);
+  if (reserved !== undefined) section.fail(["headers", reserved], "must not be set: the protocol sets this header");
   for (const value of Object.values(headers ?? {})) onSecret(value.replace(/^(?:Bearer|Basic|Token) +/i, ""));
   return present<CredentialGrant>({
     headers,

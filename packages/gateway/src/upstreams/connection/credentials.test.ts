@@ -20,6 +20,16 @@ describe("the credentials at an upstream", () => {
     expect(wayIn(undefined).headers).toEqual({ authorization: "Bearer gateway", "x-team": "a" });
   });
 
+  it("credentials replace a header of the entry regardless of the case of its name", () => {
+    const headers = { Authorization: "Bearer everybody", "x-team": "a" };
+    const credentialsOf = createCredentials({
+      ...upstream,
+      headers,
+      credentials: { headers: { authorization: "Bearer gateway" } },
+    });
+    expect(credentialsOf(undefined).headers).toEqual({ authorization: "Bearer gateway", "x-team": "a" });
+  });
+
   it("may be set for one caller and are used for no other", () => {
     const callers = { "key ci": { headers: { authorization: "Bearer ci" } } };
     const wayIn = createCredentials({ ...upstream, credentials: { callers } });

@@ -43,10 +43,21 @@ export function createCredentials(
     const own = callerId !== undefined && Object.hasOwn(callers, callerId) ? callers[callerId] : undefined;
     const grant: CredentialGrant = own ?? credentials;
     return {
-      headers: { ...headers, ...grant.headers },
+      headers: mergeHeaders(headers, grant.headers),
       ...(grant.clientCredentials && { authorizer: authorizerOf(grant.clientCredentials, own && callerId) }),
     };
   };
+}
+
+/** `own` replaces headers of the same name in any case: HTTP would send both otherwise. */
+function mergeHeaders(
+  headers: Readonly<Record<string, string>>,
+  own: Readonly<Record<string, string>> | undefined,
+): Record<string, string> {
+  if (!own) return { ...headers };
+  const replaced = new Set(Object.keys(own).map((name) => name.toLowerCase()));
+  const kept = Object.entries(headers).filter(([name]) => !replaced.has(name.toLowerCase()));
+  return { ...Object.fromEntries(kept), ...own };
 }
 
 /** Throws McpError for a caller without credentials of its own, where the configuration requires them. */
