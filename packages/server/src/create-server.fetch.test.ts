@@ -37,7 +37,7 @@ function post(
 }
 
 describe("server.fetch", () => {
-  it("answers a call with one JSON object", async () => {
+  it("server.fetch answers a call with one JSON object", async () => {
     const response = await post("tools/call", { name: "add", arguments: { a: 1, b: 2 } });
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({
@@ -52,7 +52,7 @@ describe("server.fetch", () => {
     });
   });
 
-  it("becomes a stream when the handler notifies first", async () => {
+  it("server.fetch answers with a stream when the handler first sends a notification", async () => {
     const response = await post("tools/call", { name: "slow" }, { progressToken: "p" });
     expect(response.headers.get("content-type")).toContain("text/event-stream");
     const messages = (await response.text()).matchAll(/^data: ?(.+)$/gm);
@@ -68,13 +68,13 @@ describe("server.fetch", () => {
     ["initialize", {}, 404, -32601],
     ["tools/call", { name: "sampler" }, 400, -32021],
     ["tools/call", { name: "nothing" }, 200, -32602],
-  ])("%s %j answers %i with %i (A.5)", async (method, params, status, code) => {
+  ])("server.fetch answers %s %j with status %i and code %i (A.5)", async (method, params, status, code) => {
     const response = await post(method, params);
     expect(response.status).toBe(status);
     expect(await response.json()).toMatchObject({ id: 7, error: { code } });
   });
 
-  it("lists go out as they were serialised once", async () => {
+  it("server.fetch sends a list in its cached serialized form", async () => {
     const [first, second] = await Promise.all([post("tools/list"), post("tools/list")]);
     const text = await first?.text();
     expect(JSON.parse(text ?? "").result.tools).toHaveLength(3);

@@ -53,7 +53,7 @@ const answers = {
   "roots/list": { roots: [{ uri: "file:///a" }] },
 };
 
-describe("a handler that asks", () => {
+describe("a handler with input requests", () => {
   const params = { name: "greet", arguments: { greeting: "Hi" } };
 
   it("gets its answers round by round, on any machine", async () => {
@@ -66,21 +66,21 @@ describe("a handler that asks", () => {
     expect(third).toMatchObject({ resultType: "complete", content: [text("Hi, Ada with 1 roots")] });
   });
 
-  it("a refusal of the user is told to the model", async () => {
+  it("reports the user's refusal to the model", async () => {
     const first = await asked(call(machine(), "tools/call", params, { capabilities }));
     const declined = answering(first, { "elicitation/create": { action: "decline" } });
     const result = await call(machine(), "tools/call", { ...params, ...declined }, { capabilities });
     expect(result).toMatchObject({ isError: true, content: [text("the user declined to answer")] });
   });
 
-  it("does not ask for what the client did not declare (E-23)", async () => {
+  it("sends no input request that the client did not declare (E-23)", async () => {
     await expect(call(machine(), "tools/call", params)).rejects.toMatchObject({
       code: -32021,
       data: { requiredCapabilities: { elicitation: { form: {} } } },
     });
   });
 
-  it("state for other arguments, another caller or another tool is refused (E-28)", async () => {
+  it("rejects state for other arguments, another caller or another tool (E-28)", async () => {
     const first = await asked(call(machine(), "tools/call", params, { capabilities }));
     const retry = answering(first, answers);
     const refused = { code: -32602, message: "invalid or expired requestState" };
@@ -98,7 +98,7 @@ describe("a handler that asks", () => {
     }
   });
 
-  it("state of another version of the handler is refused", async () => {
+  it("rejects state of another version of the handler", async () => {
     const versioned = (version: string) =>
       createServer({ name: "s", version: "1" }, { keys }).tool("t", {
         version,
@@ -110,7 +110,7 @@ describe("a handler that asks", () => {
     expect(await call(versioned("1"), "tools/call", retry, { capabilities })).toMatchObject({ content: [text("Ada")] });
   });
 
-  it("prompts and resources ask the same way (E-20)", async () => {
+  it("prompts and resources send input requests as tools do (E-20)", async () => {
     for (const [method, params, expected] of [
       ["prompts/get", { name: "who" }, { messages: [{ content: text("Ada") }] }],
       ["resources/read", { uri: "a://7" }, { contents: [{ text: "7 Ada" }] }],
@@ -122,7 +122,7 @@ describe("a handler that asks", () => {
     }
   });
 
-  it("a handler that catches its suspension is told of, and the call waits all the same", async () => {
+  it("warns about a handler that catches its suspension, and still sends the input request", async () => {
     const onWarning = vi.fn();
     const server = createServer({ name: "s", version: "1" }, { keys, interaction: { onWarning } }).tool("t", {
       handler: (_, ctx) => ctx.roots().catch(() => "never mind"),
@@ -132,8 +132,8 @@ describe("a handler that asks", () => {
   });
 });
 
-describe("the raw form", () => {
-  it("returns its questions and finds its state and the answers in the next round", async () => {
+describe("raw input requests", () => {
+  it("returns raw input requests, and gives the next round its state and the responses", async () => {
     const first = await asked(call(machine(), "tools/call", { name: "raw" }, { capabilities }));
     expect(first.inputRequests).toEqual({ r: { method: "roots/list", params: {} } });
     expect(first.requestState).not.toContain("step");
@@ -143,7 +143,7 @@ describe("the raw form", () => {
     });
   });
 
-  it("inputRequired needs something to ask or to keep (E-21)", () => {
+  it("inputRequired throws without input requests or state (E-21)", () => {
     expect(() => inputRequired({})).toThrow("inputRequired needs inputRequests, state or both");
   });
 });

@@ -35,8 +35,8 @@ function answer(server: Machine, { inputRequests = {}, requestState }: InputRequ
   return callTool(server, "t", {}, { capabilities: { roots: {} }, params });
 }
 
-describe("the keys", () => {
-  it("are made for this process where the environment may not be read, as in Deno without that permission", async () => {
+describe("keys of a server", () => {
+  it("creates keys for this process where the environment is not readable, as in Deno without that permission", async () => {
     const env = new Proxy({}, { get: () => expect.unreachable("not allowed") });
     const spy = vi.spyOn(process, "env", "get").mockReturnValue(env);
     const server = machine({ interaction: { onWarning: () => {} } });
@@ -44,7 +44,7 @@ describe("the keys", () => {
     expect(await answer(server, await ask(server))).toMatchObject({ content: [{ text: "0 roots" }] });
   });
 
-  it("come from LETHE_KEYS where none are given", async () => {
+  it("reads the keys from LETHE_KEYS when none are given", async () => {
     vi.stubEnv("LETHE_KEYS", `${keyA},${keyB}`);
     const asked = await ask(machine());
     expect(asked.requestState).toMatch(/^1\.a\./);
@@ -52,17 +52,17 @@ describe("the keys", () => {
     expect(await answer(machine({ keys: keyA }), asked)).toMatchObject({ content: [{ text: "0 roots" }] });
   });
 
-  it("that are given come before LETHE_KEYS", async () => {
+  it("prefers given keys to LETHE_KEYS", async () => {
     vi.stubEnv("LETHE_KEYS", keyA);
     expect((await ask(machine({ keys: keyB }))).requestState).toMatch(/^1\.b\./);
   });
 
-  it("of a bad LETHE_KEYS stop the server before it starts", () => {
+  it("rejects an invalid LETHE_KEYS when the server is created", () => {
     vi.stubEnv("LETHE_KEYS", "secret");
     expect(() => machine()).toThrow(new Error('key list (LETHE_KEYS, or the option keys), entry 1: "id:key" expected'));
   });
 
-  it("may come from a platform without an environment", async () => {
+  it("accepts keys on a platform without an environment", async () => {
     vi.stubGlobal("process", undefined);
     try {
       expect(() => machine()).not.toThrow();
@@ -71,7 +71,7 @@ describe("the keys", () => {
     }
   });
 
-  it("of this process only are said so once, with the first state that they seal", async () => {
+  it("warns once about keys of this process only, with the first state that they seal", async () => {
     vi.stubEnv("LETHE_KEYS", "");
     const warn = vi.spyOn(console, "warn").mockReturnValue();
     const server = machine();
@@ -81,15 +81,15 @@ describe("the keys", () => {
     expect(warn.mock.calls).toEqual([[expect.stringMatching(/no other replica can open it.* Set LETHE_KEYS/)]]);
   });
 
-  it("of a deployment need no warning", async () => {
+  it("does not warn about configured keys", async () => {
     const warn = vi.spyOn(console, "warn");
     await ask(machine({ keys: keyA }));
     expect(warn).not.toHaveBeenCalled();
   });
 });
 
-describe("sealed state", () => {
-  it("is good for seal.ttlMs (E-28)", async () => {
+describe("sealed requestState", () => {
+  it("opens sealed state for seal.ttlMs (E-28)", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const server = machine({ keys: keyA, seal: { ttlMs: 50 } });
     const asked = await ask(server);
@@ -97,7 +97,7 @@ describe("sealed state", () => {
     await expect(answer(server, asked)).rejects.toMatchObject(refused);
   });
 
-  it("is not made when it is larger than seal.maxBytes", async () => {
+  it("does not seal state larger than seal.maxBytes", async () => {
     const onError = vi.fn();
     const server = machine({ keys: keyA, seal: { maxBytes: 10 }, onError });
     expect(await callTool(server, "t", {}, { capabilities: { roots: {} } })).toMatchObject({ isError: true });

@@ -57,7 +57,7 @@ function answer(server: Server, asked: InputRequiredResult, content: JsonObject,
 const paid = { content: [{ type: "text", text: "paid" }] };
 
 describe("an answered requestState", () => {
-  it("has one effect, however often its answer is posted, and the answer can be had again", async () => {
+  it("an answered requestState has one effect, however often it is posted, and returns the same answer", async () => {
     const { server, effects } = open();
     const asked = await ask(server);
     const posts = await Promise.all([1, 2, 3].map(() => answer(server, asked, { sure: true })));
@@ -66,7 +66,7 @@ describe("an answered requestState", () => {
     expect(effects).toEqual(["paid"]);
   });
 
-  it("cannot be answered differently afterwards", async () => {
+  it("an answered requestState cannot be answered differently afterwards", async () => {
     const { server, effects } = open();
     const asked = await ask(server);
     await answer(server, asked, { sure: false });
@@ -74,7 +74,7 @@ describe("an answered requestState", () => {
     expect(effects).toEqual(["kept"]);
   });
 
-  it("leads to one next question, so that a conversation does not fork", async () => {
+  it("an answered requestState leads to one next input request, so that a conversation does not fork", async () => {
     const { server, effects } = open();
     const asked = await ask(server);
     // Does not fit the form: the server asks again.
@@ -85,7 +85,7 @@ describe("an answered requestState", () => {
     expect(effects).toEqual(["paid"]);
   });
 
-  it("is used also when its handler fails, and a retry gets the same failure", async () => {
+  it("a requestState is used up when its handler fails, and a retry gets the same failure", async () => {
     const { server, effects } = open({}, () => Promise.reject(new ToolError("no money")));
     const asked = await ask(server);
     const failed = { isError: true, content: [{ text: "no money" }] };
@@ -94,7 +94,7 @@ describe("an answered requestState", () => {
     expect(effects).toEqual(["paid"]);
   });
 
-  it("is used also when its handler throws a protocol error after it got the answer", async () => {
+  it("a requestState is used up when its handler throws a protocol error after it got the answer", async () => {
     const { server, effects } = open({}, () => Promise.reject(new McpError(-32602, "no such account")));
     const asked = await ask(server);
     for (let count = 0; count < 2; count += 1) {
@@ -103,7 +103,7 @@ describe("an answered requestState", () => {
     expect(effects).toEqual(["paid"]);
   });
 
-  it("is good again when the round failed before its handler learned anything new", async () => {
+  it("a requestState stays valid when the round failed before its handler learned anything new", async () => {
     let isReady = false;
     const server = createServer({ name: "shop", version: "1" }, { keys });
     server.tool("pay", {
@@ -124,7 +124,7 @@ describe("an answered requestState", () => {
     expect(await retry()).toMatchObject({ content: [{ text: "true" }] });
   });
 
-  it("holds for a handler of the raw form too", async () => {
+  it("a requestState is single-use for raw input requests too", async () => {
     const effects: unknown[] = [];
     const server = createServer({ name: "raw", version: "1" }, { keys });
     const requestedSchema = { type: "object", properties: { sure: { type: "boolean" } } } as const;
@@ -145,7 +145,7 @@ describe("an answered requestState", () => {
     expect(effects).toHaveLength(1);
   });
 
-  it("holds for prompts and resources", async () => {
+  it("a requestState is single-use for prompts and resources", async () => {
     const effects: string[] = [];
     const server = createServer({ name: "s", version: "1" }, { keys });
     server.resource("test://a", {
@@ -164,7 +164,7 @@ describe("an answered requestState", () => {
     expect(effects).toEqual(["read"]);
   });
 
-  it("leads to one task, which an identical retry gets again", async () => {
+  it("a requestState leads to one task, which an identical retry gets again", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const declared = { elicitation: {}, extensions: { [tasksExtension]: {} } };
     let runs = 0;
@@ -197,7 +197,7 @@ describe("an answered requestState", () => {
     expect(runs).toBe(1);
   });
 
-  it("is single-use among servers that share a store, and for each server alone without one", async () => {
+  it("a requestState is single-use among servers that share a store, and per server without one", async () => {
     const shared = createMemorySingleUseStore();
     const [one, two] = [open({ singleUse: shared }), open({ singleUse: shared })];
     const asked = await ask(one.server);
@@ -212,14 +212,14 @@ describe("an answered requestState", () => {
     expect([...three.effects, ...four.effects]).toEqual(["paid", "paid"]);
   });
 
-  it("may be answered until it expires with singleUse: false", async () => {
+  it("a requestState may be answered until it expires with singleUse: false", async () => {
     const { server, effects } = open({ singleUse: false });
     const asked = await ask(server);
     for (let count = 0; count < 3; count += 1) await answer(server, asked, { sure: true });
     expect(effects).toHaveLength(3);
   });
 
-  it("counts against the share of its caller, who gets a retryable error beyond it", async () => {
+  it("a caller beyond its share of single-use states gets a retryable error", async () => {
     const { server } = open({ singleUse: createMemorySingleUseStore({ maxStates: 1 }) });
     const [first, second] = [await ask(server), await ask(server)];
     await answer(server, first, { sure: true });
@@ -227,7 +227,7 @@ describe("an answered requestState", () => {
     await expect(answer(server, second, { sure: true })).rejects.toMatchObject(refused);
   });
 
-  it("needs no store when the edge kept the state", async () => {
+  it("needs no single-use store when the edge kept the state", async () => {
     const claim = vi.fn();
     const { server, effects } = open({ singleUse: { claim, settle: () => {}, release: () => {} } });
     const { inputRequests = {}, requestState } = await ask(server);
@@ -238,7 +238,7 @@ describe("an answered requestState", () => {
     expect(claim).not.toHaveBeenCalled();
   });
 
-  it("is not consulted for requests without a state", async () => {
+  it("does not consult the single-use store for requests without a state", async () => {
     const claim = vi.fn();
     const { server } = open({ singleUse: { claim, settle: () => {}, release: () => {} } });
     server.tool("plain", { handler: () => "done" });

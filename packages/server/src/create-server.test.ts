@@ -7,7 +7,7 @@ import { RecordingExchange, requestOf } from "./testing/recording-exchange.ts";
 const info = { name: "s", version: "1" };
 const run = () => "x";
 
-describe("definitions that are refused", () => {
+describe("invalid definitions", () => {
   it.each<[string, () => unknown, string]>([
     [
       "a name twice",
@@ -90,13 +90,13 @@ describe("definitions that are refused", () => {
           .method("a/b", () => ({ resultType: "complete" })),
       'method "a/b" is already registered',
     ],
-  ])("%s", (_, define, message) => {
+  ])("rejects an invalid definition: %s", (_, define, message) => {
     expect(define).toThrow(message);
   });
 });
 
 describe("server/discover", () => {
-  it("a server without features serves it (A-13, E-2)", async () => {
+  it("a server without features serves server/discover (A-13, E-2)", async () => {
     const result = await call(createServer(info, { logging: false, instructions: "be kind" }), "server/discover");
     expect(result).toEqual({
       resultType: "complete",
@@ -109,7 +109,7 @@ describe("server/discover", () => {
     });
   });
 
-  it("advertises what is there, and what the author adds (E-4)", async () => {
+  it("advertises the defined features and the author's own capabilities (E-4)", async () => {
     const server = createServer(info, { capabilities: { experimental: { a: {} }, prompts: { listChanged: false } } })
       .tool("a", { handler: run })
       .resourceTemplate("a://{x}", { complete: { x: () => [] }, handler: run })
@@ -138,12 +138,12 @@ describe("server/discover", () => {
     "initialize",
     "ping",
     "constructor",
-  ])("%s is not found where nothing advertises it (J-31)", async (method) => {
+  ])("answers %s with method not found when nothing advertises it (J-31)", async (method) => {
     const answer = call(createServer(info), method, { name: 1 });
     await expect(answer).rejects.toMatchObject({ code: -32601 });
   });
 
-  it("a kind that was advertised stays, as an empty list", async () => {
+  it("keeps advertising a kind whose features were all removed, with an empty list", async () => {
     const server = createServer(info).tool("a", { handler: run });
     await call(server, "tools/list");
     server.removeTool("a");
@@ -160,7 +160,7 @@ describe("lists", () => {
   const namesOf = (result: { [member: string]: unknown }) =>
     (result.tools as { name: string }[]).map(({ name }) => name);
 
-  it("show a tool as it was defined (E-65)", async () => {
+  it("lists a tool as it was defined (E-65)", async () => {
     const input = { type: "object", properties: {}, "x-unknown": [1], $defs: { a: {} } };
     const options = {
       title: "A",
@@ -187,7 +187,7 @@ describe("lists", () => {
     });
   });
 
-  it("go on where the page before ended, in order of registration (E-45)", async () => {
+  it("continues a list where the previous page ended, in order of registration (E-45)", async () => {
     const server = many(5, 2);
     const first = await call(server, "tools/list");
     const second = await call(server, "tools/list", { cursor: first.nextCursor });
@@ -197,7 +197,7 @@ describe("lists", () => {
     expect(await call(many(4, 2), "tools/list", { cursor: first.nextCursor })).not.toHaveProperty("nextCursor");
   });
 
-  it("a cursor stays good when features come and go", async () => {
+  it("a cursor stays valid when features are added and removed", async () => {
     const server = many(5, 2);
     const { nextCursor: cursor } = await call(server, "tools/list");
     server.removeTool("t1");
@@ -206,11 +206,11 @@ describe("lists", () => {
     expect(namesOf(await call(server, "tools/list"))).toEqual(["t0", "t2"]);
   });
 
-  it.each(["", "junk", "dG9vbHM6OQ", "cHJvbXB0czow", 5, null])("cursor %j is invalid (-32602)", async (cursor) => {
+  it.each(["", "junk", "dG9vbHM6OQ", "cHJvbXB0czow", 5, null])("rejects the cursor %j with -32602", async (cursor) => {
     await expect(call(many(5, 2), "tools/list", { cursor })).rejects.toMatchObject({ code: -32602 });
   });
 
-  it("differ between callers only where features may be hidden, and are private then (E-53)", async () => {
+  it("lists differ between callers only if features may be hidden, and are private then (E-53)", async () => {
     const visible = vi.fn(({ scopes }, caller) => !scopes || caller !== undefined);
     const server = createServer(info, { visible, cache: { tools: { ttlMs: 5 } } });
     server.tool("a", { handler: run }).tool("b", { scopes: ["x"], handler: run });
@@ -221,7 +221,7 @@ describe("lists", () => {
   });
 });
 
-describe("changes", () => {
+describe("change notifications", () => {
   const listen = (server: ReturnType<typeof createServer>, notifications: object) => {
     const exchange = new RecordingExchange();
     const done = server.dispatch(requestOf("subscriptions/listen", { notifications }, { id: 0 }), exchange);
@@ -246,7 +246,7 @@ describe("changes", () => {
     expect(exchange.sent).toHaveLength(3);
   });
 
-  it("what a caller could not read it cannot watch (E-18)", async () => {
+  it("rejects watching a resource that the caller cannot read (E-18)", async () => {
     const server = createServer(info, { visible: ({ name }) => name !== "a://hidden" });
     server.resource("a://open", { handler: run }).resource("a://hidden", { handler: run });
     server.resource("a://scoped", { scopes: ["x"], handler: run });
@@ -276,7 +276,7 @@ describe("changes", () => {
     await server.close();
   });
 
-  it("a closed server refuses", async () => {
+  it("a closed server rejects requests", async () => {
     const server = createServer(info).tool("a", { handler: run });
     await server.close();
     await expect(callTool(server, "a")).rejects.toMatchObject({ code: -32603, message: "the server is shutting down" });

@@ -55,7 +55,7 @@ async function refusalOf(authenticating: Promise<unknown>): Promise<Authenticati
   return error as AuthenticationError;
 }
 
-test("what an author's own verifier refuses in its own words is refused in those", async () => {
+test("a custom verifier rejects a request with its own error", async () => {
   const refusal = new AuthenticationError(403, "blocked", { wwwAuthenticate: "Bearer realm=x" });
   const onRefused = vi.fn();
   const { authenticate } = authenticatorOf({ verify: () => Promise.reject(refusal), onRefused });
@@ -64,14 +64,14 @@ test("what an author's own verifier refuses in its own words is refused in those
   expect(onRefused).toHaveBeenCalledExactlyOnceWith(refusal, sender);
 });
 
-test("a valid token becomes a caller named by issuer and subject, with its scopes and claims", async () => {
+test("names the caller of a valid token by issuer and subject, with its scopes and claims", async () => {
   const caller = await authenticatorOf().authenticate(await authorizationOf());
   expect(caller).toMatchObject({ id: `${issuer} alice`, scopes: ["read", "write"], claims: { sub: "alice" } });
   expect(caller.expiresAt).toBeGreaterThan(Date.now());
   expect(JSON.stringify(caller)).not.toContain("eyJ");
 });
 
-test("the same subject at another issuer is another caller", async () => {
+test("treats the same subject of another issuer as another caller", async () => {
   const other = authenticatorOf({}, { issuer: "https://other.example" });
   const [here, there] = await Promise.all([
     authenticatorOf().authenticate(await authorizationOf()),
@@ -80,20 +80,20 @@ test("the same subject at another issuer is another caller", async () => {
   expect(here.id).not.toBe(there.id);
 });
 
-test("scopes are also read from scp, as a list or a string", async () => {
+test("reads scopes from scp too, as a list or a string", async () => {
   const list = await authorizationOf({ scope: undefined, scp: ["a", "b"] });
   const text = await authorizationOf({ scope: undefined, scp: "a b" });
   expect((await authenticatorOf().authenticate(list)).scopes).toEqual(["a", "b"]);
   expect((await authenticatorOf().authenticate(text)).scopes).toEqual(["a", "b"]);
 });
 
-test("no token answers 401 with the metadata and the scopes to ask for, and no error (G-3)", async () => {
+test("answers a request without a token with 401, the metadata URL and the scopes, and no error code (G-3)", async () => {
   const refusal = await refusalOf(authenticatorOf({ requiredScopes: ["read"] }).authenticate(undefined));
   expect(refusal.status).toBe(401);
   expect(refusal.wwwAuthenticate).toBe(`Bearer scope="read", resource_metadata="${metadataUrl}"`);
 });
 
-test("another scheme is no token (G-3)", async () => {
+test("treats another authentication scheme as a missing token (G-3)", async () => {
   const refusal = await refusalOf(authenticatorOf().authenticate("Basic YWxpY2U6c2VjcmV0"));
   expect([refusal.status, refusal.wwwAuthenticate]).toEqual([401, `Bearer resource_metadata="${metadataUrl}"`]);
 });
@@ -107,7 +107,7 @@ test.each(["Bearer", "Bearer ", "Bearer a b", "Bearer a, Bearer b", "Bearer ä",
   },
 );
 
-test("every kind of invalid token gets the same 401 (G-3, G-5)", async () => {
+test("answers every kind of invalid token with the same 401 (G-3, G-5)", async () => {
   const stranger = await generateKeyPair("ES256");
   const now = Math.floor(Date.now() / 1000);
   const none = `${btoa('{"alg":"none"}')}.${btoa(JSON.stringify({ iss: issuer, aud: resource, sub: "alice" }))}.`;
@@ -137,16 +137,16 @@ test("every kind of invalid token gets the same 401 (G-3, G-5)", async () => {
   expect(onRefused).toHaveBeenCalledTimes(Object.keys(bad).length);
 });
 
-test("only the algorithms of the list are accepted", async () => {
+test("accepts only the configured algorithms", async () => {
   const authenticator = authenticatorOf({}, { algorithms: ["RS256"] });
   expect((await refusalOf(authenticator.authenticate(await authorizationOf()))).status).toBe(401);
 });
 
-test.each(["none", "HS256"])("the algorithm %s cannot be configured", (algorithm) => {
+test.each(["none", "HS256"])("rejects the algorithm %s in the configuration", (algorithm) => {
   expect(() => authenticatorOf({}, { algorithms: ["ES256", algorithm] })).toThrow(algorithm);
 });
 
-test("a token without the scopes that every request needs answers 403 with all of them (G-4)", async () => {
+test("answers a token without the required scopes with 403 and all of them (G-4)", async () => {
   const authenticator = authenticatorOf({ requiredScopes: ["read", "admin"] });
   const refusal = await refusalOf(authenticator.authenticate(await authorizationOf()));
   expect(refusal.status).toBe(403);
@@ -161,7 +161,7 @@ test("a broad scope implies the narrow ones below it (G-5)", async () => {
   expect(caller.scopes).toEqual(["admin", "constructor", "write", "read"]);
 });
 
-test("an own verifier decides by what it returns; what it throws is never told", async () => {
+test("uses the result of a custom verifier and never reveals the errors it throws", async () => {
   const verify = vi.fn(async (token: string) => {
     if (token === "broken") throw new Error("postgres://secret");
     return token === "good" ? { id: "alice" } : undefined;
@@ -174,7 +174,7 @@ test("an own verifier decides by what it returns; what it throws is never told",
   }
 });
 
-test("each request is verified anew: nothing about a token is remembered (A-10)", async () => {
+test("verifies each request anew and caches nothing about a token (A-10)", async () => {
   const verify = vi.fn(async () => ({ id: "alice" }));
   const authenticator = authenticatorOf({ verify });
   await authenticator.authenticate("Bearer a");
@@ -182,7 +182,7 @@ test("each request is verified anew: nothing about a token is remembered (A-10)"
   expect(verify).toHaveBeenCalledTimes(2);
 });
 
-test("either jwt or verify must be given, and not both", () => {
+test("requires exactly one of jwt and verify", () => {
   const verify = async () => undefined;
   const base = { resource, authorizationServers: [issuer] };
   expect(() => createAuthenticator(base)).toThrow("either jwt or verify");
@@ -190,7 +190,7 @@ test("either jwt or verify must be given, and not both", () => {
   expect(() => authenticatorOf({}, { jwksUrl: "http://login.example/keys" })).toThrow("https");
 });
 
-test("no header makes the authenticator throw anything but an AuthenticationError", async () => {
+test("throws only AuthenticationError for any Authorization header", async () => {
   const authenticator = authenticatorOf();
   await fc.assert(
     fc.asyncProperty(
@@ -231,7 +231,7 @@ afterAll(() => {
   for (const server of servers) server.close();
 });
 
-test("the keys of the issuer are fetched once, on first use, and not again for each unknown key", async () => {
+test("fetches the issuer's keys once, on first use, and not again for each unknown key", async () => {
   const running = await startIssuer();
   const authenticator = authenticatorOf({}, { jwksUrl: running.url });
   expect(running.requests).toBe(0);
@@ -242,7 +242,7 @@ test("the keys of the issuer are fetched once, on first use, and not again for e
   expect(running.requests).toBe(1);
 });
 
-test("without the issuer's keys the answer is 503: the token may be good", async () => {
+test("answers 503 when the issuer's keys are unavailable, because the token may be valid", async () => {
   const down = await startIssuer();
   down.status = 500;
   const onRefused = vi.fn();

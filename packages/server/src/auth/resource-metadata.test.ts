@@ -4,7 +4,7 @@ import { metadataHeaders, metadataPathsOf, metadataUrlOf, toResourceMetadata } f
 
 const authorizationServers = ["https://login.example"];
 
-test("the resource stands in the document exactly as configured (G-2)", () => {
+test("the metadata document contains the resource exactly as configured (G-2)", () => {
   for (const resource of ["https://a.example", "https://a.example/", "https://a.example/mcp"]) {
     expect(toResourceMetadata({ resource, authorizationServers, scopesSupported: ["a"] })).toEqual({
       resource,
@@ -15,21 +15,21 @@ test("the resource stands in the document exactly as configured (G-2)", () => {
   }
 });
 
-test("the document lies under the path of the resource and at the root (G-2)", () => {
+test("serves the metadata document under the path of the resource and at the root (G-2)", () => {
   const root = "/.well-known/oauth-protected-resource";
   expect(metadataPathsOf(new URL("https://a.example/mcp/x"))).toEqual([`${root}/mcp/x`, root]);
   expect(metadataPathsOf(new URL("https://a.example"))).toEqual([root]);
   expect(metadataUrlOf(new URL("https://a.example:8443/mcp?team=1"))).toBe(`https://a.example:8443${root}/mcp?team=1`);
 });
 
-test("the document may be read from any origin and cached (G-2)", () => {
+test("allows any origin to read the metadata document, and allows caching (G-2)", () => {
   expect(metadataHeaders).toMatchObject({
     "access-control-allow-origin": "*",
     "cache-control": "public, max-age=3600",
   });
 });
 
-test("a configuration that no client could use is refused when the server is made", () => {
+test("rejects a resource configuration that no client could use at creation", () => {
   const resource = "https://a.example/mcp";
   const refused = [
     { resource: "/mcp", authorizationServers },
@@ -41,7 +41,7 @@ test("a configuration that no client could use is refused when the server is mad
   for (const options of refused) expect(() => toResourceMetadata(options)).toThrow(TypeError);
 });
 
-test("an authorization server on this machine may use http", () => {
+test("accepts an http URL for an authorization server on this machine", () => {
   const local = { resource: "http://localhost:3000/mcp", authorizationServers: ["http://127.0.0.1:4000"] };
   expect(toResourceMetadata(local).authorization_servers).toEqual(["http://127.0.0.1:4000"]);
 });

@@ -12,21 +12,21 @@ function thrownBy(run: () => void): McpError {
   return expect.unreachable("nothing thrown");
 }
 
-test("a missing scope names all that the operation needs, not only what is missing (G-4)", () => {
+test("an error about missing scopes names all required scopes, not only the missing ones (G-4)", () => {
   const error = thrownBy(() => requireScopes({ id: "alice", scopes: ["read"] }, ["read", "write"]));
   expect(requiredScopesOf(error)).toEqual(["read", "write"]);
   expect(error.message).toBe("insufficient scope: read write needed");
 });
 
-test("a caller without any scopes has none", () => {
+test("treats a caller without scopes as having none", () => {
   expect(() => requireScopes({ id: "alice" }, ["read"])).toThrow("insufficient scope");
   expect(() => requireScopes({ id: "alice" }, [])).not.toThrow();
 });
 
-test("without authentication there is nothing to check", () => {
+test("checks no scopes without authentication", () => {
   expect(() => requireScopes(undefined, ["read"])).not.toThrow();
 });
 
-test("other errors ask for no scopes", () => {
+test("derives no scopes from other errors", () => {
   expect(requiredScopesOf(invalidParams("x", { requiredScopes: ["a"] }))).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { createChangeNotifier } from "./change-notifier.ts";
 
-it("what is defined before the first request is no news, and all changes of one turn are one of each kind (E-14)", async () => {
+it("publishes no change for definitions before the first request, and one change per kind for each turn (E-14)", async () => {
   const publish = vi.fn();
   const news = createChangeNotifier(publish);
   news.changed("tools");

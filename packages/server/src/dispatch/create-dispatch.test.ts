@@ -12,13 +12,13 @@ const run = () => "x";
 const complete = { resultType: "complete" };
 
 describe("dispatch", () => {
-  it("an unknown log level is refused (E-41)", async () => {
+  it("rejects an unknown log level (E-41)", async () => {
     const server = createServer(info).tool("a", { handler: run });
     const answer = callTool(server, "a", {}, { meta: { "io.modelcontextprotocol/logLevel": "loud" } });
     await expect(answer).rejects.toMatchObject({ code: -32602, message: 'unknown log level: "loud"' });
   });
 
-  it("a result that its author has frozen is named as well, and stays as it is (A-35)", async () => {
+  it("adds the server name to a copy of a frozen result (A-35)", async () => {
     const frozen = Object.freeze({ resultType: "complete" });
     const server = createServer(info).method("x/frozen", () => frozen);
     expect(await call(server, "x/frozen")).toEqual({
@@ -28,7 +28,7 @@ describe("dispatch", () => {
     expect(frozen).toEqual(complete);
   });
 
-  it("middleware sees every request, the first added first, and the result last", async () => {
+  it("runs middleware in the order it was added, and passes results back in reverse order", async () => {
     const seen: string[] = [];
     const trace =
       (name: string): Middleware =>
@@ -44,7 +44,7 @@ describe("dispatch", () => {
     expect(seen).toEqual(["a tools/call", "b tools/call", "b complete", "a complete"]);
   });
 
-  it("what middleware throws does not go out either", async () => {
+  it("hides errors of middleware from the caller", async () => {
     const onError = vi.fn();
     const server = createServer(info, { onError }).use(() => () => Promise.reject(new Error("secret")));
     const answer = call(server, "server/discover");
@@ -56,7 +56,7 @@ describe("dispatch", () => {
     expect(onError).toHaveBeenCalledOnce();
   });
 
-  it("middleware that throws instead of rejecting, and a method that does not exist, reject all the same", async () => {
+  it("rejects when middleware throws synchronously or a method does not exist", async () => {
     const throwing = createServer(info, { onError: () => {} }).use(() => () => {
       throw new Error("secret");
     });
@@ -71,7 +71,7 @@ describe("dispatch", () => {
     expect(seen).toHaveBeenCalledOnce();
   });
 
-  it("a subscription keeps nothing of its request while it lasts", async () => {
+  it("a subscription keeps no reference to its request", async () => {
     setFlagsFromString("--expose-gc");
     const collect = runInNewContext("gc") as () => void;
     const server = createServer(info).tool("t", { handler: run });
@@ -89,7 +89,7 @@ describe("dispatch", () => {
     await server.close();
   });
 
-  it("a log that fails does not change the answer", async () => {
+  it("returns the answer when the log fails", async () => {
     const toConsole = vi.spyOn(console, "error").mockImplementation(() => {});
     const onError = () => {
       throw new Error("disk full");
@@ -102,7 +102,7 @@ describe("dispatch", () => {
     toConsole.mockRestore();
   });
 
-  it("outside of tools a ToolError is an internal error with its message", async () => {
+  it("reports a ToolError outside of tools as an internal error with its message", async () => {
     const server = createServer(info).prompt("p", { handler: () => Promise.reject(new ToolError("not today")) });
     await expect(call(server, "prompts/get", { name: "p" })).rejects.toMatchObject({
       code: -32603,
@@ -111,8 +111,8 @@ describe("dispatch", () => {
   });
 });
 
-describe("the raw level", () => {
-  it("a method gets the request as it is, and its result goes out as it is", async () => {
+describe("raw methods", () => {
+  it("gives a raw method the request unchanged and sends its result unchanged", async () => {
     const server = createServer(info).method("x/y", (request, ctx) => ({
       resultType: "com.example/odd",
       got: request.params.a,
@@ -126,7 +126,7 @@ describe("the raw level", () => {
     });
   });
 
-  it("a method of an extension needs a client that declared it (A-27)", async () => {
+  it("rejects a method of an extension that the client did not declare (A-27)", async () => {
     const server = createServer(info).method("x/y", () => complete, { extension: "com.example/x" });
     const discovered = await call(server, "server/discover");
     expect(discovered.capabilities).toMatchObject({ extensions: { "com.example/x": {} } });
@@ -138,7 +138,7 @@ describe("the raw level", () => {
     expect(await call(server, "x/y", {}, { capabilities })).toMatchObject(complete);
   });
 
-  it("a method of the core can be replaced, and is served as its capability says (E-4)", async () => {
+  it("lets an author replace a core method, which is served if its capability is advertised (E-4)", async () => {
     const list = () => ({ ...complete, tools: [], ttlMs: 0, cacheScope: "private" });
     await expect(call(createServer(info).method("tools/list", list), "tools/list")).rejects.toMatchObject({
       code: -32601,
@@ -147,14 +147,14 @@ describe("the raw level", () => {
     expect(await call(server, "tools/list")).toMatchObject({ ttlMs: 0 });
   });
 
-  it("a result without a type is the author's mistake", async () => {
+  it("reports a result without resultType as an internal error", async () => {
     const onError = vi.fn();
     const server = createServer(info, { onError }).method("x/y", () => ({}) as never);
     await expect(call(server, "x/y")).rejects.toMatchObject({ code: -32603 });
     expect(onError.mock.calls[0]?.[0].message).toContain("must return an object with a resultType");
   });
 
-  it("only the three methods that may ask can ask (E-20)", async () => {
+  it("rejects input requests from methods other than the three that allow them (E-20)", async () => {
     const onError = vi.fn();
     const server = createServer(info, { onError }).method("x/y", async (_, ctx) => {
       await ctx.roots();

@@ -8,13 +8,13 @@ function answerTo<const S extends ElicitInput>(_schema: S): Answer<S> {
   return undefined as Answer<S>;
 }
 
-it("the answer to a schema is what the schema makes", () => {
+it("returns the schema's output for an answer to a form made from a schema", () => {
   const answer = answerTo(z.object({ due: z.string().transform((text) => new Date(text)), n: z.int().optional() }));
   expectTypeOf(answer).toEqualTypeOf<{ due: Date; n?: number | undefined }>();
   expect(answer).toBeUndefined();
 });
 
-it("the answer to a form that is written out has its fields; a field with a default is there (E-86, E-88)", () => {
+it("returns the fields of a hand-written form, with the default of each field that has one (E-86, E-88)", () => {
   const answer = answerTo({
     type: "object",
     properties: {
@@ -35,7 +35,7 @@ it("the answer to a form that is written out has its fields; a field with a defa
   expect(answer).toBeUndefined();
 });
 
-it("the answer to a form that is made elsewhere has fields of some kind", () => {
+it("returns fields of any type for a form that was not written in place", () => {
   const form: ElicitSchema = { type: "object", properties: {} };
   expectTypeOf(answerTo(form)).toEqualTypeOf<{ [field: string]: ElicitValue }>();
   expect(answerTo(form)).toBeUndefined();

@@ -4,7 +4,7 @@ import { toBase64 } from "./base64.ts";
 import { audio, embedded, image, isContentBlock, link, text } from "./content.ts";
 
 describe("content blocks", () => {
-  it("are made in one call each (E-68)", () => {
+  it("the content helpers build each kind of block in one call (E-68)", () => {
     const annotations = { priority: 1 };
     expect(text("a", { annotations })).toEqual({ type: "text", text: "a", annotations });
     expect(image("AA==", "image/png")).toEqual({ type: "image", data: "AA==", mimeType: "image/png" });
@@ -27,7 +27,7 @@ describe("content blocks", () => {
     });
   });
 
-  it("are told from data", () => {
+  it("isContent distinguishes content blocks from data", () => {
     const blocks = [text("a"), image("", "a/b"), audio("", "a/b"), link("a://b"), embedded("a://b", "")];
     expect(blocks.every(isContentBlock)).toBe(true);
     const data = [
@@ -45,7 +45,7 @@ describe("content blocks", () => {
 });
 
 describe("toBase64", () => {
-  it("is what Node makes of any bytes", () => {
+  it("toBase64 encodes any bytes as Node does", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         expect(toBase64(bytes)).toBe(Buffer.from(bytes).toString("base64"));
@@ -53,7 +53,7 @@ describe("toBase64", () => {
     );
   });
 
-  it("takes more bytes than a call takes arguments", () => {
+  it("toBase64 encodes more bytes than a call accepts arguments", () => {
     const bytes = new Uint8Array(1_000_000).fill(7);
     expect(toBase64(bytes)).toBe(Buffer.from(bytes).toString("base64"));
   });

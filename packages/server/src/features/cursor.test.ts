@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parseCursor, toCursor } from "./cursor.ts";
 
 describe("cursors", () => {
-  it("come back as the place they were made for (E-45)", () => {
+  it("a cursor decodes to the position that it encodes (E-45)", () => {
     fc.assert(
       fc.property(fc.nat({ max: 1_000_000 }), (ordinal) => {
         const cursor = toCursor("tools", ordinal);
@@ -15,7 +15,7 @@ describe("cursors", () => {
     );
   });
 
-  it("any other text is -32602", () => {
+  it("rejects any other text as a cursor with -32602", () => {
     const own = new Set(Array.from({ length: 10 }, (_, ordinal) => toCursor("tools", ordinal)));
     const foreign = fc.oneof(
       fc.string(),

@@ -42,7 +42,7 @@ function withValue(schemas: fc.Arbitrary<JsonObject>): fc.Arbitrary<[JsonObject,
 const closed = { type: "object", properties: { a: { type: "integer" } }, required: ["a"], additionalProperties: false };
 
 describe("a plain check", () => {
-  it("lets nothing pass that the validator refuses", () => {
+  it("a plain check accepts no value that the validator rejects", () => {
     fc.assert(
       fc.property(withValue(schemas), ([schema, value]) => {
         if (createPlainCheck(schema)?.(value)) expect(createValidator(schema).validate(value)).toEqual([]);
@@ -51,7 +51,7 @@ describe("a plain check", () => {
     );
   });
 
-  it("accepts valid values of flat objects with simple members", () => {
+  it("a plain check accepts valid values of flat objects with simple members", () => {
     const plain = fc.record({ type: fc.constant("object"), properties: fc.dictionary(name, plainMember) });
     fc.assert(
       fc.property(withValue(plain), ([schema, value]) => {
@@ -67,7 +67,7 @@ describe("a plain check", () => {
     [{ a: 1, b: 1 }, false],
     [[1], false],
     [null, false],
-  ])("knows members that have to be there, that may be there and that may not: %j is %s", (value, isValid) => {
+  ])("checks required, optional and unknown members: %j is %s", (value, isValid) => {
     expect(createPlainCheck(closed)?.(value)).toBe(isValid);
   });
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { toPromptResult } from "./prompt-result.ts";
 
-it("a full result of a prompt is complete, and its own description goes before that of the definition (E-82)", () => {
+it("a full prompt result gets the type complete, and its description overrides that of the definition (E-82)", () => {
   const returned = { resultType: "task", messages: [], _meta: { a: 1 } };
   const complete = { ...returned, resultType: "complete" };
   expect(toPromptResult(returned, undefined)).toEqual(complete);

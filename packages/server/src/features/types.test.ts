@@ -12,7 +12,7 @@ import { inputRequired } from "./input-required.ts";
 const info = { name: "s", version: "1" };
 
 describe("types of definitions", () => {
-  it("arguments are what the input schema gives, of any library", () => {
+  it("types the arguments by the input schema of any schema library", () => {
     const server = createServer(info)
       .tool("zod", {
         inputSchema: z.object({ id: z.number().default(1), at: z.string().transform((text) => new Date(text)) }),
@@ -34,7 +34,7 @@ describe("types of definitions", () => {
     expect(server.info).toBe(info);
   });
 
-  it("with an output schema the handler returns what it takes, a full result or questions", () => {
+  it("with an output schema, types the handler to return its data, a full result or input requests", () => {
     const output = z.object({ id: z.number(), note: z.string().optional() });
     createServer(info)
       .tool("a", { outputSchema: output, handler: () => ({ id: 1 }) })
@@ -55,7 +55,7 @@ describe("types of definitions", () => {
     expectTypeOf(output).not.toBeAny();
   });
 
-  it("without an output schema a handler may return text, content, data or nothing", () => {
+  it("without an output schema, lets a handler return text, content, data or nothing", () => {
     createServer(info)
       .tool("text", { handler: () => "text" })
       .tool("nothing", { handler: () => {} })
@@ -65,7 +65,7 @@ describe("types of definitions", () => {
       .tool("full", { handler: () => ({ content: [], isError: true }) });
   });
 
-  it("variables come from the template, and only they can be completed", () => {
+  it("takes the variables from the template and completes no other name", () => {
     createServer(info)
       .resourceTemplate("note://{owner}/{+path}{?rev,lang}", {
         complete: { owner: () => ["a"], lang: (value) => [value] },
@@ -84,7 +84,7 @@ describe("types of definitions", () => {
     ).toThrow('resource template "a://{id}": complete: "name" is none of "id"');
   });
 
-  it("prompt arguments and their completers go by the schema", () => {
+  it("types prompt arguments and their completers by the schema", () => {
     createServer(info).prompt("p", {
       argsSchema: z.object({ topic: z.string(), count: z.coerce.number<string>() }),
       complete: { topic: (value, { arguments: args }) => [value, args.count ?? ""] },

@@ -22,7 +22,7 @@ describe("parseUriTemplate", () => {
     ["a://{db}{?q}", "a://main", { db: "main" }],
     ["a://x?fixed=1{&q}", "a://x?fixed=1&q=2", { q: "2" }],
     ["a://{__proto__}", "a://x", JSON.parse('{"__proto__":"x"}')],
-  ])("%s takes %s apart (E-78)", (template, uri, variables) => {
+  ])("the template %s matches %s and returns its variables (E-78)", (template, uri, variables) => {
     expect(match(template, uri)).toEqual(variables);
   });
 
@@ -37,7 +37,7 @@ describe("parseUriTemplate", () => {
     ["{x}a{y}", "ab"],
     ["a://x{;v}", "a://x;w=1"],
     ["a://{db}{?q}", "a://main?q=%zz"],
-  ])("%s does not take %s", (template, uri) => {
+  ])("the template %s does not match %s", (template, uri) => {
     expect(match(template, uri)).toBeUndefined();
   });
 
@@ -51,11 +51,11 @@ describe("parseUriTemplate", () => {
     ["a://{x}/{x}", 'variable "x" occurs twice'],
     ["a://{?x}/y", "nothing may follow {?x}"],
     ["a://{?x}{y}", "nothing may follow {?x}"],
-  ])("%s is refused at definition", (template, message) => {
+  ])("rejects the malformed template %s when it is defined", (template, message) => {
     expect(() => parseUriTemplate(template)).toThrow(message);
   });
 
-  it("what was encoded into a template comes out of it again", () => {
+  it("returns the variables that were encoded into a URI", () => {
     const { match } = parseUriTemplate("a://{x}/b/{y}{?z}");
     const value = fc.string({ minLength: 1, unit: "grapheme" });
     fc.assert(
@@ -66,12 +66,12 @@ describe("parseUriTemplate", () => {
     );
   });
 
-  it("a hostile URI costs no more than its length", { timeout: 10_000 }, () => {
+  it("matches a hostile URI in time proportional to its length", { timeout: 10_000 }, () => {
     const { match } = parseUriTemplate("a://{a}-{b}-{c}-{d}-{e}-{f}-{g}!");
     for (let times = 0; times < 100; times++) expect(match(`a://${"-".repeat(65_000)}`)).toBeUndefined();
   });
 
-  it("no template fits a URI of more than 65,536 characters", () => {
+  it("matches no URI longer than 65,536 characters", () => {
     const { match } = parseUriTemplate("a://{+x}");
     expect(match("a://".padEnd(65_536, "x"))).toEqual({ x: "x".repeat(65_532) });
     expect(match("a://".padEnd(65_537, "x"))).toBeUndefined();

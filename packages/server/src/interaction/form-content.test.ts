@@ -14,7 +14,7 @@ describe("readFormContent", () => {
     required: ["name", "age"],
   };
 
-  it("fills what was left out from the defaults (E-88)", () => {
+  it("fills missing fields from their defaults (E-88)", () => {
     expect(readFormContent({ age: 3 }, schema)).toEqual({ content: { name: "John Doe", age: 3, verified: true } });
   });
 
@@ -23,7 +23,7 @@ describe("readFormContent", () => {
     expect(readFormContent(answer, schema)).toEqual({ content: { name: "John Doe", age: 3, verified: true } });
   });
 
-  it("names every field that is wrong or missing, and coerces nothing (E-88)", () => {
+  it("names every invalid or missing field and converts no value (E-88)", () => {
     expect(readFormContent({ name: 5, verified: "true" }, schema)).toEqual({
       issues: [
         { field: "name", message: "must be a string" },
@@ -33,7 +33,7 @@ describe("readFormContent", () => {
     });
   });
 
-  it("a field that every object inherits counts as missing", () => {
+  it("treats an inherited field as missing", () => {
     const odd: ElicitSchema = {
       type: "object",
       properties: { valueOf: { type: "string" } as FieldSchema & (() => FieldSchema) },
@@ -72,7 +72,7 @@ describe("whyInvalid", () => {
     [several, "a", "must be a list of the choices"],
     [severalTitled, ["a"], undefined],
     [severalTitled, ["Aye"], "must be a list of the choices"],
-  ])("%j: %j → %s (E-86)", (schema, value, message) => {
+  ])("checks a value against its field schema: %j: %j → %s (E-86)", (schema, value, message) => {
     expect(whyInvalid(value, schema)).toBe(message);
   });
 
@@ -93,12 +93,12 @@ describe("whyInvalid", () => {
       ["2024-02-29T12:00:00Z", "2024-01-01t23:59:60.25z", "2024-01-01T00:00:00+05:30"],
       ["2024-01-01T00:00:00", "2024-01-01 00:00:00Z", "2023-02-29T12:00:00Z", "2024-01-01T24:00:00Z", "2024-01-01"],
     ],
-  ])("the format %s is checked (E-86)", (format, right, wrong) => {
+  ])("checks values of the format %s (E-86)", (format, right, wrong) => {
     for (const value of right) expect(whyInvalid(value, { type: "string", format })).toBeUndefined();
     for (const value of wrong) expect(whyInvalid(value, { type: "string", format })).toBe(`must be a valid ${format}`);
   });
 
-  it("a date is valid when the calendar has it", () => {
+  it("accepts only dates that exist in the calendar", () => {
     const day = fc.date({
       min: new Date("0001-01-01T00:00:00Z"),
       max: new Date("9999-12-31T23:59:59Z"),
@@ -112,7 +112,7 @@ describe("whyInvalid", () => {
     );
   });
 
-  it("any value is accepted or rejected without an exception", () => {
+  it("accepts or rejects any value without throwing", () => {
     const schemas: FieldSchema[] = [text, titled, several, { type: "number" }, { type: "boolean" }];
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(...schemas), (value, schema) => {

@@ -9,7 +9,7 @@ import { toElicitSchema } from "./form-schema.ts";
 const fieldOf = (schema: z.ZodType) => toElicitSchema(z.object({ field: schema })).properties.field;
 
 describe("toElicitSchema", () => {
-  it("a zod object becomes a flat form; optional fields and fields with a default are not required (E-86)", () => {
+  it("converts a zod object to a flat form, in which optional fields and fields with a default are not required (E-86)", () => {
     const schema = z.object({
       name: z.string().min(1).max(80).describe("Your name"),
       mail: z.email().optional(),
@@ -43,7 +43,7 @@ describe("toElicitSchema", () => {
     });
   });
 
-  it("valibot and arktype give the same form (E-86)", () => {
+  it("converts valibot and arktype schemas to the same form (E-86)", () => {
     const expected = {
       type: "object",
       properties: { color: { type: "string", enum: ["blue", "red"] }, count: { type: "integer", minimum: 1 } },
@@ -77,7 +77,7 @@ describe("toElicitSchema", () => {
     ["a positive number", z.number().positive(), { type: "number", minimum: 0 }],
     ["a pattern, which a form does not know", z.string().regex(/^a/), { type: "string" }],
     ["a format that a form does not know", z.uuid(), { type: "string" }],
-  ])("%s fits into a form (E-86)", (_, schema, expected) => {
+  ])("converts %s to a form field (E-86)", (_, schema, expected) => {
     expect(fieldOf(schema)).toEqual(expected);
   });
 
@@ -91,21 +91,21 @@ describe("toElicitSchema", () => {
     ["numbers to choose from", z.literal([1, 2]), "a schema with type, enum"],
     ["anything", z.unknown(), "a schema with no keywords"],
     ["a record", z.record(z.string(), z.string()), "object"],
-  ])("%s is refused by the name of its field (E-86)", (_, schema, got) => {
+  ])("rejects %s in a form and names its field (E-86)", (_, schema, got) => {
     expect(() => fieldOf(schema)).toThrow(
       `elicitation form: field "field" must be a string, a number, a boolean, a string enum or a list of enum values, got ${got}`,
     );
   });
 
-  it("a type without JSON Schema is refused", () => {
+  it("rejects a schema type without JSON Schema", () => {
     expect(() => fieldOf(z.date())).toThrow("has no JSON Schema");
   });
 
-  it("a root that is not an object is refused", () => {
+  it("rejects a form whose root is not an object", () => {
     expect(() => toElicitSchema(z.string())).toThrow('elicitation form: a schema with type "object" expected');
   });
 
-  it("a default that its own field refuses is named (J-75)", () => {
+  it("names a field whose default does not fit its own schema (J-75)", () => {
     const schema: ElicitSchema = {
       type: "object",
       properties: { sizes: { type: "array", items: { enum: ["s", "m"] }, minItems: 2, default: ["s"] } },
@@ -115,7 +115,7 @@ describe("toElicitSchema", () => {
     );
   });
 
-  it("a form written by hand stays as it is, but for what a form does not know", () => {
+  it("keeps a hand-written form as it is, without the keywords that forms do not have", () => {
     const schema: ElicitSchema = {
       type: "object",
       properties: {
@@ -132,7 +132,7 @@ describe("toElicitSchema", () => {
     expect(toElicitSchema(withMore)).toEqual(schema);
   });
 
-  it("the legacy enumNames go out as written, and become titles of a list, which never had them (J-75)", () => {
+  it("sends the legacy enumNames of a field as written, and as titles for a list of choices (J-75)", () => {
     const named = { type: "string" as const, enum: ["a", "b"], enumNames: ["Aye", "Bee"] };
     const { field, list } = toElicitSchema({
       type: "object",
@@ -150,11 +150,11 @@ describe("toElicitSchema", () => {
     });
   });
 
-  it("a form may have no fields at all: it asks for consent only", () => {
+  it("accepts a form without fields, which asks only for consent", () => {
     expect(toElicitSchema(z.object({}))).toEqual({ type: "object", properties: {} });
   });
 
-  it("a schema is converted once", () => {
+  it("converts a schema once", () => {
     const schema = z.object({ a: z.string() });
     expect(toElicitSchema(schema)).toBe(toElicitSchema(schema));
   });

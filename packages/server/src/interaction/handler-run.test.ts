@@ -23,7 +23,7 @@ async function ask(ctx: AskingContext, key: string): Promise<string> {
 }
 
 describe("suspension", () => {
-  it("unwinds the handler: its finally blocks run before the round ends", async () => {
+  it("a suspended handler unwinds: its finally blocks run before the round ends", async () => {
     const events: string[] = [];
     const handler: Handler = async (ctx) => {
       events.push("enter");
@@ -41,7 +41,7 @@ describe("suspension", () => {
     expect(events.slice(2)).toEqual(["enter", "leave", "enter", "answered", "leave"]);
   });
 
-  it("a branch without await is suspended without an unhandled rejection", async () => {
+  it("suspends a branch without await and leaves no unhandled rejection", async () => {
     const unhandled = vi.fn();
     process.on("unhandledRejection", unhandled);
     const left: string[] = [];
@@ -66,7 +66,7 @@ describe("suspension", () => {
     expect(unhandled).not.toHaveBeenCalled();
   });
 
-  it("every input request of the round rejects, also one without await", async () => {
+  it("rejects every pending input request of the round, including those without await", async () => {
     const unhandled = vi.fn();
     process.on("unhandledRejection", unhandled);
     const outcomes: unknown[] = [];
@@ -92,23 +92,26 @@ describe("suspension", () => {
         throw new Error("something else");
       },
     ],
-  ])("a handler that caught it and %s still asks, and its author is warned", async (_, caught) => {
-    const onWarning = vi.fn();
-    const handler: Handler = async (ctx) => {
-      try {
-        return await ctx.elicit("Sure?", anything);
-      } catch (error) {
-        return caught(error);
-      }
-    };
-    await askOnce(handler, { settings: { onWarning } });
-    expect(onWarning.mock.calls).toEqual([
-      ["tools/call tool caught the suspension of its call: throw it on, or ask outside of try"],
-    ]);
-    expect((await converse(handler, yes)).result).toEqual({});
-  });
+  ])(
+    "a handler that caught its suspension and %s still sends its input request, and the author gets a warning",
+    async (_, caught) => {
+      const onWarning = vi.fn();
+      const handler: Handler = async (ctx) => {
+        try {
+          return await ctx.elicit("Sure?", anything);
+        } catch (error) {
+          return caught(error);
+        }
+      };
+      await askOnce(handler, { settings: { onWarning } });
+      expect(onWarning.mock.calls).toEqual([
+        ["tools/call tool caught the suspension of its call: throw it on, or ask outside of try"],
+      ]);
+      expect((await converse(handler, yes)).result).toEqual({});
+    },
+  );
 
-  it("by default the warning goes to the console, once per handler", async () => {
+  it("logs the warning about a caught suspension to the console by default, once per handler", async () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
     const { createInteractionSettings } = await import("./settings.ts");
     const { onWarning } = createInteractionSettings({ seal: undefined as never });
@@ -117,7 +120,7 @@ describe("suspension", () => {
     warn.mockRestore();
   });
 
-  it("after it nothing can be asked, and no side effect runs", async () => {
+  it("a suspended handler can send no further input request and run no side effect", async () => {
     const effect = vi.fn();
     const outcomes: string[] = [];
     await askOnce(async (ctx) => {
@@ -131,7 +134,7 @@ describe("suspension", () => {
     expect(effect).not.toHaveBeenCalled();
   });
 
-  it("a handler that asks in a loop is left waiting: it does not block the process", async () => {
+  it("leaves a handler suspended that sends input requests in a loop, without blocking the process", async () => {
     const onWarning = vi.fn();
     let attempts = 0;
     const handler: Handler = async (ctx) => {
@@ -146,7 +149,7 @@ describe("suspension", () => {
     expect(onWarning.mock.calls[0]?.[0]).toContain("keeps requesting input after its suspension");
   });
 
-  it("what is asked after the call has ended is refused", async () => {
+  it("rejects an input request made after the call has ended", async () => {
     let leaked: AskingContext | undefined;
     await callOnce(async (ctx) => {
       leaked = ctx;
@@ -155,13 +158,13 @@ describe("suspension", () => {
     await expect(leaked?.now()).rejects.toThrow("the call has ended");
   });
 
-  it("a question that the handler does not wait for is not asked", async () => {
+  it("does not send an input request that the handler does not await", async () => {
     expect(await callOnce((ctx) => void ctx.elicit("Sure?", anything))).toBeUndefined();
   });
 });
 
 describe("once", () => {
-  it("computes in one round, and later rounds get the value (E-31)", async () => {
+  it("once computes a value in one round and returns it in later rounds (E-31)", async () => {
     const effect = vi.fn(async () => ({ id: 7 }));
     const handler: Handler = async (ctx) => {
       const order = await ctx.once("order", effect);
@@ -173,7 +176,7 @@ describe("once", () => {
     expect(effect).toHaveBeenCalledOnce();
   });
 
-  it("a value may be undefined, null or false, and is not computed again", async () => {
+  it("once remembers undefined, null and false", async () => {
     const effect = vi.fn();
     const handler: Handler = async (ctx) => {
       const values = [await ctx.once("a", effect), await ctx.once("b", () => null), await ctx.once("c", () => false)];
@@ -184,7 +187,7 @@ describe("once", () => {
     expect(effect).toHaveBeenCalledOnce();
   });
 
-  it("now and uuid are the same in every round", async () => {
+  it("now and uuid return the same value in every round", async () => {
     const seen: unknown[] = [];
     const handler: Handler = async (ctx) => {
       const values = [await ctx.now(), await ctx.uuid(), await ctx.uuid()] as const;
@@ -199,7 +202,7 @@ describe("once", () => {
     expect(seen).toEqual([result, result]);
   });
 
-  it("an effect that is under way when the round ends is waited for and remembered", async () => {
+  it("a round waits for a running once effect before it ends, and remembers it", async () => {
     const effect = vi.fn(async () => {
       await new Promise((resolve) => setTimeout(resolve, 5));
       return "paid";
@@ -209,7 +212,7 @@ describe("once", () => {
     expect(effect).toHaveBeenCalledOnce();
   });
 
-  it("a function that throws is not remembered: the next round tries again", async () => {
+  it("once runs a function that threw again in the next round", async () => {
     let attempts = 0;
     const handler: Handler = async (ctx) => {
       const value = await ctx
@@ -228,14 +231,14 @@ describe("once", () => {
   it.each<[string, (ctx: AskingContext) => Promise<unknown>]>([
     ["a question", (ctx) => ctx.elicit("Sure?", anything)],
     ["a value", (ctx) => ctx.uuid()],
-  ])("%s inside is the author's error: later rounds would not come to it", async (_, inside) => {
+  ])("rejects %s inside once, because later rounds would not reach it", async (_, inside) => {
     const handler: Handler = (ctx) => ctx.once("outer", () => inside(ctx));
     await expect(callOnce(handler)).rejects.toThrow(
       'no input request and no other once() is allowed inside once("outer")',
     );
   });
 
-  it("a question that hides deeper inside fails the replay", async () => {
+  it("fails the replay when an input request hides deeper inside once", async () => {
     const handler: Handler = async (ctx) => {
       await ctx.once("outer", async () => {
         await null;
@@ -248,28 +251,28 @@ describe("once", () => {
     await expect(converse(handler, echo, { settings })).rejects.toThrow('where "inner" had been asked before');
   });
 
-  it("a key that is used twice in one run is the author's error", async () => {
+  it("rejects a once key that is used twice in one run", async () => {
     const twice: Handler = async (ctx) => [await ctx.once("k", () => 1), await ctx.once("k", () => 2)];
     await expect(callOnce(twice)).rejects.toThrow('once("k") was called twice in one run');
   });
 
-  it("a value that is not JSON is the author's error, and the key is named", async () => {
+  it("rejects a once value that is not JSON and names its key", async () => {
     const handler: Handler = (ctx) => ctx.once("when", () => ({ at: new Date() }));
     await expect(callOnce(handler)).rejects.toThrow(
       'the value of once("when").at has to be JSON, got an instance of Date',
     );
   });
 
-  it("the first round sees what later rounds see", async () => {
+  it("the first round sees a once value as later rounds do, after its conversion to JSON", async () => {
     const handler: Handler = (ctx) => ctx.once("k", () => ({ a: 1, b: undefined }));
     expect(Object.keys((await callOnce(handler)) as object)).toEqual(["a"]);
   });
 });
 
-describe("a replay that is not the same", () => {
+describe("replay of a changed handler", () => {
   const message = /^tools\/call tool does not replay: /;
 
-  it("a question that changed under its key fails the call, also when the handler catches it (E-28)", async () => {
+  it("fails the call when the input request under a key has changed, even if the handler catches the error (E-28)", async () => {
     let run = 0;
     const handler: Handler = async (ctx) => {
       run += 1;
@@ -280,7 +283,7 @@ describe("a replay that is not the same", () => {
     await expect(converse(handler, yes)).rejects.toMatchObject({ name: "InteractionError" });
   });
 
-  it("a question without a key that changed fails the call too, instead of asking for ever", async () => {
+  it("fails the call when an input request without a key has changed, instead of asking again without end", async () => {
     let run = 0;
     const handler: Handler = (ctx) => {
       run += 1;
@@ -293,7 +296,7 @@ describe("a replay that is not the same", () => {
     expect(run).toBe(2);
   });
 
-  it("a handler that is slow to come to an answered question is waited for", async () => {
+  it("waits for a handler that reaches an answered input request late", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     // Each look moves the false clock on by its interval.
     const patience = { interval: 1, timeout: 900 };
@@ -319,7 +322,7 @@ describe("a replay that is not the same", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("an answer that its schema no longer takes fails the call", async () => {
+  it("fails the call when the schema no longer accepts a recorded answer", async () => {
     let isStrict = false;
     const handler: Handler = async (ctx) => {
       await ctx.elicit(
@@ -335,13 +338,13 @@ describe("a replay that is not the same", () => {
     );
   });
 
-  it("two questions of one run cannot share a key", async () => {
+  it("rejects two input requests with the same key in one run", async () => {
     const handler: Handler = (ctx) => Promise.all([ask(ctx, "k"), ask(ctx, "k")]);
     await expect(callOnce(handler)).rejects.toThrow('two questions of one run have the key "k"');
   });
 });
 
-it("a question that comes up because another one failed joins the round", async () => {
+it("an input request made after another one failed joins the same round", async () => {
   const broken = anything.refine(() => {
     throw new Error("database down");
   });
@@ -358,7 +361,7 @@ it("a question that comes up because another one failed joins the round", async 
   expect(Object.keys(inputRequests)).toEqual(["a", "instead"]);
 });
 
-it("a journal holds each answer and each value once, however often it was replayed", async () => {
+it("the journal stores each answer and each value once, regardless of the number of replays", async () => {
   let kept: Journal | undefined;
   const journalHome: JournalHome = {
     load: async () => kept,
@@ -383,8 +386,8 @@ it("a journal holds each answer and each value once, however often it was replay
   ]);
 });
 
-describe("the same question asked again", () => {
-  it("in a loop each occurrence has its own answer", async () => {
+describe("repeated input requests", () => {
+  it("gives each occurrence of a repeated input request its own answer in a loop", async () => {
     const handler: Handler = async (ctx) => {
       const values: string[] = [];
       for (let index = 0; index < 3; index += 1) values.push((await ctx.elicit("Next?", valueForm)).value);
@@ -394,7 +397,7 @@ describe("the same question asked again", () => {
     expect(result).toEqual(["v0", "v1", "v2"]);
   });
 
-  it("in parallel branches it stays with its branch, whichever branch is answered first", async () => {
+  it("gives each parallel branch its own answer, in any order of responses", async () => {
     const branch = async (ctx: AskingContext, name: string, isFirst: boolean) => {
       const first = await ask(ctx, name);
       for (let steps = isFirst ? 20 : 0; steps > 0; steps -= 1) await null;
@@ -437,8 +440,8 @@ function watch(ctx: AskingContext, name: string, ids: Map<string, Set<string>>):
 /** A program of parallel branches; each asks its questions in turn, and acts once after each answer. */
 const program = fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 3 });
 
-describe("any subset of responses per round", () => {
-  it("the call ends with the same result, and each effect happens once (E-29, E-31)", async () => {
+describe("partial responses", () => {
+  it("reaches the same result and runs each effect once for any subset of responses per round (E-29, E-31)", async () => {
     await fc.assert(
       fc.asyncProperty(program, fc.infiniteStream(fc.nat({ max: 3 })), async (branches, choices) => {
         const effects: string[] = [];

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { toJsonValue } from "./json-value.ts";
 
 describe("toJsonValue", () => {
-  it("gives back what JSON would bring back", () => {
+  it("toJsonValue returns the value after a round trip through JSON", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(JSON.stringify(toJsonValue(value, "it"))).toBe(JSON.stringify(value));
@@ -11,7 +11,7 @@ describe("toJsonValue", () => {
     );
   });
 
-  it("leaves out undefined members and copies the rest", () => {
+  it("toJsonValue omits undefined members and copies the others", () => {
     const value = { a: [1], b: undefined };
     const copy = toJsonValue(value, "it");
     expect(copy).toEqual({ a: [1] });
@@ -25,11 +25,11 @@ describe("toJsonValue", () => {
     [[undefined], "it[0] has to be JSON, got undefined"],
     [{ at: new Date(0) }, "it.at has to be JSON, got an instance of Date"],
     [{ a: { b: new Map() } }, "it.a.b has to be JSON, got an instance of Map"],
-  ])("%# refuses what JSON cannot hold and names the place", (value, message) => {
+  ])("%# toJsonValue rejects values that JSON cannot represent and names their path", (value, message) => {
     expect(() => toJsonValue(value, "it")).toThrow(message);
   });
 
-  it("a value that holds itself is refused", () => {
+  it("toJsonValue rejects a circular value", () => {
     const cyclic: unknown[] = [];
     cyclic.push(cyclic);
     expect(() => toJsonValue(cyclic, "it")).toThrow("nested deeper than 100 levels");

@@ -24,14 +24,17 @@ describe("checkNeeds", () => {
     [{ experimental: { x: {} } }, {}, { experimental: { x: {} } }],
     [{ extensions: {} }, {}, undefined],
     [{ roots: {}, sampling: {} }, { sampling: {} }, { roots: {} }],
-  ])("%j of a client with %j: missing %j (A-22, A-43)", (needs, declared, missing) => {
-    if (missing === undefined) return expect(checkNeeds(needs, declared)).toBeUndefined();
-    expect(() => checkNeeds(needs, declared)).toThrow(
-      expect.objectContaining({ code: errorCode.missingClientCapability, data: { requiredCapabilities: missing } }),
-    );
-  });
+  ])(
+    "for the needs %j of a client that declares %j, reports %j as missing (A-22, A-43)",
+    (needs, declared, missing) => {
+      if (missing === undefined) return expect(checkNeeds(needs, declared)).toBeUndefined();
+      expect(() => checkNeeds(needs, declared)).toThrow(
+        expect.objectContaining({ code: errorCode.missingClientCapability, data: { requiredCapabilities: missing } }),
+      );
+    },
+  );
 
-  it("a capability that is not an object is not declared", () => {
+  it("treats a capability that is not an object as undeclared", () => {
     const declared = { roots: true, sampling: null, extensions: { "a/b": 1 } } as unknown as ClientCapabilities;
     expect(() => checkNeeds({ roots: {}, sampling: {}, extensions: { "a/b": {} } }, declared)).toThrow(
       expect.objectContaining({
@@ -65,7 +68,7 @@ describe("needsOf", () => {
     ["a sample with a tool choice", sampling({ toolChoice: {} }), { sampling: { tools: {} } }],
     ["a sample without context", sampling({ includeContext: "none" }), { sampling: {} }],
     ["a sample with context", sampling({ includeContext: "thisServer" }), { sampling: { context: {} } }],
-  ])("%s needs what it needs (E-23, E-96)", (_, question, needs) => {
+  ])("returns the capabilities that an input request needs: %s (E-23, E-96)", (_, question, needs) => {
     expect(needsOf(question)).toEqual(needs);
   });
 });

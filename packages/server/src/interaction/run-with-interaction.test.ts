@@ -14,21 +14,21 @@ const askName: Handler = async (ctx) => `Hello, ${(await ctx.elicit("Who?", name
 const invalidState = { code: errorCode.invalidParams, message: "invalid or expired requestState" };
 const bob = accept({ name: "Bob" });
 
-describe("a handler that never asks", () => {
-  it("returns what it returns, and no interaction is made", async () => {
+describe("a handler without input requests", () => {
+  it("returns the result of a handler without input requests and creates no interaction", async () => {
     const host = createHost({});
     expect(await runWithInteraction(host, () => 5)).toBe(5);
     expect(host.interaction).toBeUndefined();
   });
 
-  it("throws what it throws", async () => {
+  it("rejects with the error that a handler throws", async () => {
     const boom = new Error("boom");
     await expect(runWithInteraction(createHost({}), () => Promise.reject(boom))).rejects.toBe(boom);
   });
 });
 
-describe("a handler that asks", () => {
-  it("answers input_required with the question under its key, and a state (E-21, E-22)", async () => {
+describe("a handler with input requests", () => {
+  it("returns input_required with the input request under its key and a requestState (E-21, E-22)", async () => {
     expect(await askOnce(askName)).toEqual({
       resultType: "input_required",
       inputRequests: {
@@ -44,12 +44,12 @@ describe("a handler that asks", () => {
     });
   });
 
-  it("goes on with the answer, on another machine (E-31)", async () => {
+  it("continues with the answer on another machine (E-31)", async () => {
     const answer = (key: string) => (key === "user_name" ? bob : undefined);
     expect(await converse(askName, answer)).toEqual({ result: "Hello, Bob!", rounds: 1 });
   });
 
-  it("may ask a second question that depends on the first answer", async () => {
+  it("sends a second input request that depends on the first answer", async () => {
     const resolutions = z.object({ resolution: z.enum(["Fixed", "Duplicate"]) });
     const originals = z.object({ duplicateOf: z.int() });
     const resolveBug: Handler = async (ctx) => {
@@ -71,7 +71,7 @@ describe("a handler that asks", () => {
     expect(fixed).toEqual({ result: { resolution: "Fixed" }, rounds: 1 });
   });
 
-  it("asks in one round what it asks at once, also after a few promises (E-25)", async () => {
+  it("sends concurrent input requests in one round, including those made after a few promises (E-25)", async () => {
     const together: Handler = async (ctx) => {
       const later = async () => {
         await null;
@@ -94,7 +94,7 @@ describe("a handler that asks", () => {
     expect(result).toEqual([{ name: "Bob" }, answers.greeting, [{ uri: "file:///a" }]]);
   });
 
-  it("gets an answer as its schema makes it, in each round", async () => {
+  it("gives the handler the answer as its schema converts it, in each round", async () => {
     const dates = z.object({ due: z.iso.date().transform((text) => new Date(text)), n: z.int().default(7) });
     const handler: Handler = async (ctx) => {
       const { due, n } = await ctx.elicit("When?", dates);
@@ -107,15 +107,18 @@ describe("a handler that asks", () => {
     expect(result).toEqual([new Date("2024-02-29"), 7]);
   });
 
-  it.each(["decline", "cancel"] as const)("sees that the user chose to %s (E-29, E-89)", async (action) => {
-    const careful: Handler = (ctx) => ctx.tryElicit("Who?", nameForm);
-    expect((await converse(careful, () => ({ action }))).result).toEqual({ action });
-    const thrown = converse(askName, () => ({ action }));
-    await expect(thrown).rejects.toThrow(InputDeclined);
-    await expect(thrown).rejects.toMatchObject({ action });
-  });
+  it.each(["decline", "cancel"] as const)(
+    "tells the handler that the user chose to %s (E-29, E-89)",
+    async (action) => {
+      const careful: Handler = (ctx) => ctx.tryElicit("Who?", nameForm);
+      expect((await converse(careful, () => ({ action }))).result).toEqual({ action });
+      const thrown = converse(askName, () => ({ action }));
+      await expect(thrown).rejects.toThrow(InputDeclined);
+      await expect(thrown).rejects.toMatchObject({ action });
+    },
+  );
 
-  it("may send the user to a URL, and learns of the consent only (E-90)", async () => {
+  it("sends the user to a URL and tells the handler only about the consent (E-90)", async () => {
     const handler: Handler = async (ctx) => {
       await ctx.elicitUrl("Log in", "https://example.org/login", { key: "login" });
       return ctx.tryElicitUrl("Pay", "http://localhost:1/pay");
@@ -127,23 +130,26 @@ describe("a handler that asks", () => {
     await expect(converse(handler, () => ({ action: "cancel" }))).rejects.toMatchObject({ action: "cancel" });
   });
 
-  it.each(["http://example.org", "javascript:alert(1)", "nothing"])("cannot send a user to %s (E-92)", async (url) => {
-    await expect(callOnce((ctx) => ctx.elicitUrl("Go", url))).rejects.toThrow("an https URL expected");
-  });
+  it.each(["http://example.org", "javascript:alert(1)", "nothing"])(
+    "rejects the URL %s for an elicitation (E-92)",
+    async (url) => {
+      await expect(callOnce((ctx) => ctx.elicitUrl("Go", url))).rejects.toThrow("an https URL expected");
+    },
+  );
 
-  it("cannot ask with a schema that is no form, and the error names the field (E-86)", async () => {
+  it("rejects a schema that is not a form and names the field (E-86)", async () => {
     const nested = z.object({ address: z.object({ street: z.string() }) });
     await expect(callOnce((ctx) => ctx.elicit("Where?", nested))).rejects.toThrow('field "address" must be');
   });
 
-  it("asks on prompts/get and resources/read too (E-20)", async () => {
+  it("sends input requests from prompts/get and resources/read too (E-20)", async () => {
     for (const method of ["prompts/get", "resources/read"]) {
       expect((await converse(askName, () => bob, { method, name: "file:///a" })).result).toBe("Hello, Bob!");
     }
   });
 });
 
-describe("an answer that is missing or wrong", () => {
+describe("missing and invalid answers", () => {
   it.each<[string, JsonObject | null]>([
     ["no answer", {}],
     ["null for all", null],
@@ -154,7 +160,7 @@ describe("an answer that is missing or wrong", () => {
     ["an unknown action", { user_name: { action: "yes", content: { name: "Bob" } } }],
     ["an accept without content", { user_name: { action: "accept" } }],
     ["content against the form", { user_name: accept({ name: 5 }) }],
-  ])("%s: the question comes again under the same key (E-29)", async (_, inputResponses) => {
+  ])("repeats the input request under the same key after %s (E-29)", async (_, inputResponses) => {
     const { requestState } = await askOnce(askName);
     const again = await askOnce(askName, { inputResponses, requestState });
     expect(Object.keys(again.inputRequests)).toEqual(["user_name"]);
@@ -165,13 +171,13 @@ describe("an answer that is missing or wrong", () => {
     );
   });
 
-  it("an answer that comes without a state is taken for what is asked under its key, and checked", async () => {
+  it("checks an answer without a requestState against the input request with its key", async () => {
     expect(await callOnce(askName, { inputResponses: { user_name: bob, unknown: 1 } })).toBe("Hello, Bob!");
     const { inputRequests } = await askOnce(askName, { inputResponses: { user_name: 12345 } });
     expect(Object.keys(inputRequests)).toEqual(["user_name"]);
   });
 
-  it("what the author's schema refuses is asked again, and the user is told why", async () => {
+  it("repeats the input request with the reason when the author's schema rejects the answer", async () => {
     const even = z.object({ n: z.int().refine((n) => n % 2 === 0, "only even numbers") });
     const handler: Handler = (ctx) => ctx.elicit("How many?", even);
     const messages: unknown[] = [];
@@ -183,7 +189,7 @@ describe("an answer that is missing or wrong", () => {
     expect(messages).toEqual(["How many?", "How many?\n\nThe last answer was not accepted: only even numbers"]);
   });
 
-  it("a schema that throws fails the call, with that error", async () => {
+  it("fails the call with the error that a schema throws", async () => {
     const broken = z.object({ n: z.int() }).refine(() => {
       throw new Error("database down");
     });
@@ -192,7 +198,7 @@ describe("an answer that is missing or wrong", () => {
   });
 });
 
-describe("what a client did not declare", () => {
+describe("undeclared client capabilities", () => {
   const params = { messages: [], maxTokens: 1 };
 
   it.each<[string, Handler, ClientCapabilities, ClientCapabilities]>([
@@ -208,7 +214,7 @@ describe("what a client did not declare", () => {
       { roots: {} },
     ],
   ])(
-    "%s are not asked for: -32021 says what is missing (A-22, A-43, E-23)",
+    "rejects %s with -32021 and the missing capability when the client did not declare it (A-22, A-43, E-23)",
     async (_, handler, capabilities, missing) => {
       await expect(callOnce(handler, { capabilities })).rejects.toMatchObject({
         code: errorCode.missingClientCapability,
@@ -217,20 +223,20 @@ describe("what a client did not declare", () => {
     },
   );
 
-  it("an earlier request's declaration does not count (A-22)", async () => {
+  it("ignores the capabilities of an earlier request (A-22)", async () => {
     const { requestState } = await askOnce(askName);
     await expect(callOnce(askName, { requestState, capabilities: {} })).rejects.toMatchObject({
       code: errorCode.missingClientCapability,
     });
   });
 
-  it("a handler may catch that and do without", async () => {
+  it("lets a handler catch the error about a missing capability", async () => {
     const handler: Handler = (ctx) => ctx.roots().catch(() => "no roots");
     expect(await callOnce(handler, { capabilities: {} })).toBe("no roots");
   });
 });
 
-describe("a requestState", () => {
+describe("requestState", () => {
   const original: Call = {
     method: "tools/call",
     name: "rename",
@@ -249,14 +255,14 @@ describe("a requestState", () => {
     ["server", { server: "two" }],
     ["handler version", { version: "2" }],
     ["input schema", { inputSchema: { type: "object", required: ["id"] } }],
-  ])("does not open for another %s (E-26 to E-28)", async (_, change) => {
+  ])("does not open a requestState for another %s (E-26 to E-28)", async (_, change) => {
     const { requestState } = await askOnce(askName, original);
     const retry = { requestState, inputResponses: { user_name: bob } };
     await expect(callOnce(askName, { ...original, ...change, ...retry })).rejects.toMatchObject(invalidState);
     expect(await callOnce(askName, { ...original, ...retry })).toBe("Hello, Bob!");
   });
 
-  it("opens for the call that it is of, and for no other (E-26 to E-28)", async () => {
+  it("opens a requestState for its own call and for no other (E-26 to E-28)", async () => {
     const calls: fc.Arbitrary<Call> = fc.record(
       {
         method: fc.constantFrom("tools/call", "prompts/get"),
@@ -279,7 +285,7 @@ describe("a requestState", () => {
     );
   });
 
-  it("does not open for another resource, regardless of other params", async () => {
+  it("does not open a requestState for another resource, regardless of other params", async () => {
     const read: Call = { method: "resources/read", params: { name: "same" } };
     const { requestState } = await askOnce(askName, { ...read, name: "file:///a" });
     const retry = { ...read, requestState, inputResponses: { user_name: bob } };
@@ -287,31 +293,34 @@ describe("a requestState", () => {
     expect(await callOnce(askName, { ...retry, name: "file:///a" })).toBe("Hello, Bob!");
   });
 
-  it("opens however the arguments are ordered", async () => {
+  it("opens a requestState regardless of the order of the arguments", async () => {
     const { requestState } = await askOnce(askName, original);
     const reordered = { deep: { b: 2, a: 1 }, id: 1 };
     const retry = { ...original, arguments: reordered, requestState, inputResponses: { user_name: bob } };
     expect(await callOnce(askName, retry)).toBe("Hello, Bob!");
   });
 
-  it.each(["-TAMPERED", "x"])("with %s added is refused, and the handler does not run (E-27)", async (suffix) => {
-    const { requestState } = await askOnce(askName);
-    const retry = { inputResponses: { user_name: bob }, requestState: requestState + suffix };
-    let hasRun = false;
-    const spy: Handler = () => {
-      hasRun = true;
-    };
-    await expect(callOnce(spy, retry)).rejects.toMatchObject(invalidState);
-    expect(hasRun).toBe(false);
-  });
+  it.each(["-TAMPERED", "x"])(
+    "rejects a requestState with %s appended and does not run the handler (E-27)",
+    async (suffix) => {
+      const { requestState } = await askOnce(askName);
+      const retry = { inputResponses: { user_name: bob }, requestState: requestState + suffix };
+      let hasRun = false;
+      const spy: Handler = () => {
+        hasRun = true;
+      };
+      await expect(callOnce(spy, retry)).rejects.toMatchObject(invalidState);
+      expect(hasRun).toBe(false);
+    },
+  );
 
-  it("that is empty is refused", async () => {
+  it("rejects an empty requestState", async () => {
     await expect(callOnce(askName, { requestState: "" })).rejects.toMatchObject(invalidState);
   });
 });
 
-describe("limits", () => {
-  it("a call that asks for ever ends with an error after ten rounds (E-25)", async () => {
+describe("limits of a round", () => {
+  it("ends a call with an error after ten rounds (E-25)", async () => {
     let rounds = 0;
     const endless = converse(askName, () => {
       rounds += 1;
@@ -323,13 +332,13 @@ describe("limits", () => {
     expect(rounds).toBe(10);
   });
 
-  it("too many questions at once are the author's error", async () => {
+  it("fails a call that sends too many input requests in one round", async () => {
     const handler: Handler = (ctx) =>
       Promise.all(Array.from({ length: 17 }, (_, index) => ctx.elicit(`Question ${index}`, nameForm)));
     await expect(callOnce(handler)).rejects.toThrow("tools/call tool asks 17 questions at once, at most 16 allowed");
   });
 
-  it("a journal that is too large is the author's error", async () => {
+  it("fails a call whose journal is too large", async () => {
     const handler: Handler = async (ctx) => {
       await ctx.once("page", () => "x".repeat(65_536));
       return ctx.elicit("Who?", nameForm);
@@ -338,7 +347,7 @@ describe("limits", () => {
   });
 });
 
-describe("the raw form", () => {
+describe("raw input requests", () => {
   const confirm: InputRequest = {
     method: "elicitation/create",
     params: {
@@ -354,13 +363,13 @@ describe("the raw form", () => {
     return { step, answer: ctx.inputResponses.confirm };
   };
 
-  it("what a handler returns as state comes back as ctx.state, and answers as ctx.inputResponses (E-21)", async () => {
+  it("gives the next round the returned state as ctx.state and the answers as ctx.inputResponses (E-21)", async () => {
     const { result, rounds } = await converse(twoSteps, () => accept({}));
     expect(result).toEqual({ step: 2, answer: accept({ ok: true }) });
     expect(rounds).toBe(2);
   });
 
-  it("an answer that does not fit its question counts as not given (E-29, J-76)", async () => {
+  it("treats a response that does not fit its input request as missing (E-29, J-76)", async () => {
     const { requestState } = await askOnce(twoSteps, { settings: {} });
     const seen: unknown[] = [];
     const look: Handler = (ctx) => {
@@ -371,7 +380,7 @@ describe("the raw form", () => {
     expect(seen).toEqual([{}, {}, {}, {}]);
   });
 
-  it("each kind of question is read by its method (J-76)", async () => {
+  it("reads the response to each kind of input request by its method (J-76)", async () => {
     const sample = { role: "assistant", content: { type: "text", text: "hi" }, model: "m" };
     const inputResponses: JsonObject = { r: { roots: [] }, s: sample, u: { action: "accept" } };
     const handler: Handler = (ctx) =>
@@ -387,12 +396,12 @@ describe("the raw form", () => {
     expect(await callOnce(handler, { requestState, inputResponses })).toEqual(inputResponses);
   });
 
-  it("a round may only carry state", async () => {
+  it("accepts a round that carries only state", async () => {
     const result = await callOnce(() => inputRequired({ state: { retryAfter: 1 } }));
     expect(result).toEqual({ resultType: "input_required", requestState: expect.any(String) });
   });
 
-  it("a handler may go over to straight-line questions and sees the same again", async () => {
+  it("a handler that changes from raw to awaited input requests sees the same responses again", async () => {
     const mixed: Handler = async (ctx) => {
       if (ctx.inputResponses?.confirm === undefined) {
         return inputRequired({ inputRequests: { confirm: confirm }, state: { from: "raw" } });
@@ -405,15 +414,15 @@ describe("the raw form", () => {
     expect(rounds).toBe(2);
   });
 
-  it("a form that is none is the author's error (E-86)", async () => {
+  it("rejects a raw elicitation with an invalid form (E-86)", async () => {
     const requestedSchema = { type: "object", properties: { a: { type: "object" } } } as never;
     const inputRequests = { a: { method: "elicitation/create", params: { message: "?", requestedSchema } } } as const;
     await expect(callOnce(() => inputRequired({ inputRequests }))).rejects.toThrow('field "a" must be');
   });
 });
 
-describe("another home for the journal", () => {
-  it("a journal kept on this side sends no requestState, and answers are read by its questions", async () => {
+describe("a journal stored by the server", () => {
+  it("a journal stored by the server sends no requestState, and responses are read by its input requests", async () => {
     let kept: Journal | undefined;
     const journalHome: JournalHome = {
       load: async () => kept,
@@ -427,7 +436,7 @@ describe("another home for the journal", () => {
     expect(await callOnce(askName, { journalHome, inputResponses: { user_name: bob } })).toBe("Hello, Bob!");
   });
 
-  it("a home that keeps each entry has it before the handler has the value, and in the same order", async () => {
+  it("stores each journal entry before the handler gets its value, in the same order", async () => {
     const kept: string[] = [];
     const seen: string[] = [];
     const slow = [30, 0, 10];
@@ -466,7 +475,7 @@ describe("another home for the journal", () => {
     await expect(callOnce(handler, { journalHome })).rejects.toBe(full);
   });
 
-  it("it too is replayed by the handler version that wrote it only", async () => {
+  it("replays a stored journal only with the handler version that wrote it", async () => {
     const written: Journal = { v: 1, mark: "other", round: 1, entries: [], asked: [] };
     const journalHome: JournalHome = { load: async () => written, save: async () => undefined };
     await expect(callOnce(askName, { journalHome })).rejects.toMatchObject(invalidState);

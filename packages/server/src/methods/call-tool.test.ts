@@ -36,16 +36,16 @@ describe("tools/call without an output schema", () => {
       { content: [text('{"content":[],"rank":1}')], structuredContent: { content: [], rank: 1 } },
     ],
     ["a full result", { content: [text("x")], isError: true }, { content: [text("x")], isError: true }],
-  ])("%s becomes a result (E-68)", async (_, value, expected) => {
+  ])("tools/call converts %s to a result (E-68)", async (_, value, expected) => {
     expect(await callTool(returning(value), "t")).toEqual({ resultType: "complete", ...expected, _meta });
   });
 
-  it("a result keeps its own _meta beside the server's name (A-35)", async () => {
+  it("a tool result keeps its own _meta beside the server's name (A-35)", async () => {
     const result = await callTool(returning({ content: [], _meta: { "a.b/c": 1 } }), "t");
     expect(result._meta).toEqual({ "a.b/c": 1, ..._meta });
   });
 
-  it("a server may keep its name to itself (A-35)", async () => {
+  it("a server can be configured to omit its name from results (A-35)", async () => {
     const server = createServer(info, { serverInfo: false }).tool("t", { handler: () => "x" });
     expect(await callTool(server, "t")).toEqual({ resultType: "complete", content: [text("x")] });
   });
@@ -56,7 +56,7 @@ describe("tools/call with an output schema", () => {
   const server = (run: () => unknown, options?: ServerOptions) =>
     createServer(info, options).tool("t", { outputSchema: output, handler: run as () => { id: number } });
 
-  it("data goes out as the schema makes it, with its JSON as text (E-69)", async () => {
+  it("returns data as the output schema converts it, with its JSON as text (E-69)", async () => {
     const expected = { id: 1, kept: "yes" };
     const result = await callTool(
       server(() => ({ id: 1, secret: "x" })),
@@ -65,7 +65,7 @@ describe("tools/call with an output schema", () => {
     expect(result).toMatchObject({ structuredContent: expected, content: [text(JSON.stringify(expected))] });
   });
 
-  it("a full result is checked and keeps its content", async () => {
+  it("checks a full tool result against the output schema and keeps its content", async () => {
     const result = await callTool(
       server(() => ({ content: [text("x")], structuredContent: { id: 1 } })),
       "t",
@@ -73,7 +73,7 @@ describe("tools/call with an output schema", () => {
     expect(result).toMatchObject({ content: [text("x")], structuredContent: { id: 1, kept: "yes" } });
   });
 
-  it("an isError result needs no data (E-69)", async () => {
+  it("accepts an isError result without data (E-69)", async () => {
     const result = await callTool(
       server(() => ({ content: [text("x")], isError: true })),
       "t",
@@ -81,7 +81,7 @@ describe("tools/call with an output schema", () => {
     expect(result).toEqual({ resultType: "complete", content: [text("x")], isError: true, _meta });
   });
 
-  it("data that breaks the schema stays here, and the log says why (E-69)", async () => {
+  it("does not send data that breaks the output schema, and logs the reason (E-69)", async () => {
     const onError = vi.fn();
     const result = await callTool(
       server(() => ({ id: "1" }), { onError }),
@@ -92,7 +92,7 @@ describe("tools/call with an output schema", () => {
     expect(error.message).toContain("does not match its output schema: id: ");
   });
 
-  it("by JSON Schema, data is checked as the other side will see it", async () => {
+  it("checks data against a JSON Schema in the form that the client receives", async () => {
     const schema = { type: "object", properties: { at: { type: "string" } }, additionalProperties: false };
     const server = createServer(info).tool("t", {
       outputSchema: schema,
@@ -101,7 +101,7 @@ describe("tools/call with an output schema", () => {
     expect(await callTool(server, "t")).toMatchObject({ structuredContent: { at: "1970-01-01T00:00:00.000Z" } });
   });
 
-  it("any JSON value can be data (E-67)", async () => {
+  it("accepts any JSON value as structured data (E-67)", async () => {
     const server = createServer(info).tool("t", { outputSchema: z.array(z.number()).nullable(), handler: () => null });
     expect(await callTool(server, "t")).toMatchObject({ structuredContent: null, content: [text("null")] });
   });
@@ -111,19 +111,19 @@ describe("arguments of tools/call", () => {
   const input = z.object({ id: z.coerce.number().int(), tag: z.string().default("none") });
   const server = createServer(info).tool("t", { inputSchema: input, handler: (args) => args });
 
-  it("the handler gets what the schema makes of them", async () => {
+  it("gives the tool handler the arguments as the schema converts them", async () => {
     expect(await callTool(server, "t", { id: "7", more: 1 })).toMatchObject({
       structuredContent: { id: 7, tag: "none" },
     });
   });
 
-  it("those that break the schema are told to the model, by path (J-9)", async () => {
+  it("reports arguments that break the schema to the model, by path (J-9)", async () => {
     const result = await callTool(server, "t", { id: 1.5, tag: 1 });
     expect(result.isError).toBe(true);
     expect(result.content).toEqual([text(expect.stringMatching(/^invalid arguments: id: .+; tag: .+/))]);
   });
 
-  it("JSON Schema works as it stands (A-53)", async () => {
+  it("accepts JSON Schema as an input schema unchanged (A-53)", async () => {
     const json = {
       $schema: "https://json-schema.org/draft/2020-12/schema",
       type: "object",
@@ -144,7 +144,7 @@ describe("arguments of tools/call", () => {
     expect(json).not.toHaveProperty("__absolute_uri__");
   });
 
-  it("a tool without parameters takes none (E-67)", async () => {
+  it("a tool without an input schema accepts no arguments (E-67)", async () => {
     const server = returning("x");
     expect(await callTool(server, "t")).toMatchObject({ content: [text("x")] });
     expect(await callTool(server, "t", { a: 1 })).toMatchObject({
@@ -153,7 +153,7 @@ describe("arguments of tools/call", () => {
     });
   });
 
-  it("a union of objects is an object (E-67)", async () => {
+  it("accepts a union of objects as an input schema (E-67)", async () => {
     const input = z.discriminatedUnion("kind", [
       z.object({ kind: z.literal("a") }),
       z.object({ kind: z.literal("b"), n: z.number() }),
@@ -169,13 +169,13 @@ describe("arguments of tools/call", () => {
     [{ name: "no" }, 'unknown tool: "no"'],
     [{ name: "constructor" }, 'unknown tool: "constructor"'],
     [{ name: "__proto__" }, 'unknown tool: "__proto__"'],
-  ])("%j is refused with -32602 (E-70)", async (params, message) => {
+  ])("rejects the tools/call params %j with -32602 (E-70)", async (params, message) => {
     const answer = server.dispatch(requestOf("tools/call", params), new RecordingExchange());
     await expect(answer).rejects.toMatchObject({ code: -32602, message: expect.stringContaining(message) });
   });
 });
 
-describe("what a tool throws", () => {
+describe("errors of tools", () => {
   const throwing = (error: unknown, options?: ServerOptions) =>
     createServer(info, options).tool("t", {
       handler() {
@@ -183,12 +183,12 @@ describe("what a tool throws", () => {
       },
     });
 
-  it("a ToolError is for the model to read (E-70)", async () => {
+  it("returns a ToolError as text for the model (E-70)", async () => {
     const result = await callTool(throwing(new ToolError("no such bug")), "t");
     expect(result).toEqual({ resultType: "complete", content: [text("no such bug")], isError: true, _meta });
   });
 
-  it("anything else stays in the log, under the id that the caller gets", async () => {
+  it("logs any other error of a tool under the id that the caller gets", async () => {
     const onError = vi.fn();
     const error = new Error("postgres://admin:hunter2@db");
     const result = await callTool(throwing(error, { onError }), "t");
@@ -203,7 +203,7 @@ describe("what a tool throws", () => {
     });
   });
 
-  it("an McpError is a protocol error", async () => {
+  it("returns an McpError of a tool as a protocol error", async () => {
     const error = new McpError(-32602, "no", { data: 1 });
     await expect(callTool(throwing(error), "t")).rejects.toBe(error);
   });
@@ -222,10 +222,10 @@ describe("what a tool throws", () => {
   });
 });
 
-describe("who may call", () => {
+describe("access to tools", () => {
   const sampler = createServer(info).tool("t", { needs: { sampling: { tools: {} } }, handler: () => "x" });
 
-  it("a capability that the client did not declare is asked for by name (A-43)", async () => {
+  it("names a capability that the client did not declare for the tool (A-43)", async () => {
     const refused = { code: -32021, data: { requiredCapabilities: { sampling: { tools: {} } } } };
     await expect(callTool(sampler, "t")).rejects.toMatchObject(refused);
     await expect(callTool(sampler, "t", {}, { capabilities: { sampling: {} } })).rejects.toMatchObject(refused);
@@ -233,7 +233,7 @@ describe("who may call", () => {
     expect(await callTool(sampler, "t", {}, { capabilities })).toMatchObject({ content: [text("x")] });
   });
 
-  it("a caller without the scopes is told all that it takes (G-4)", async () => {
+  it("names all required scopes to a caller that lacks one (G-4)", async () => {
     const server = createServer(info).tool("t", { scopes: ["read", "write"], handler: () => "x" });
     const caller = { id: "a", scopes: ["read"] };
     await expect(callTool(server, "t", {}, { caller })).rejects.toMatchObject({
@@ -243,7 +243,7 @@ describe("who may call", () => {
     expect(await callTool(server, "t", {}, { caller: granted })).toMatchObject({ content: [text("x")] });
   });
 
-  it("anonymous HTTP callers lack all scopes; other transports have nothing to check (G-4)", async () => {
+  it("treats anonymous HTTP callers as callers without scopes and checks no scopes on other transports (G-4)", async () => {
     const server = createServer(info)
       .tool("t", { scopes: ["read"], handler: () => "x" })
       .tool("open", { handler: () => "y" });
@@ -253,7 +253,7 @@ describe("who may call", () => {
     expect(await callTool(server, "t")).toMatchObject({ content: [text("x")] });
   });
 
-  it("a hidden tool answers exactly like an unknown one", async () => {
+  it("answers for a hidden tool exactly as for an unknown one", async () => {
     const server = createServer(info, { visible: ({ name }, caller) => name !== "t" || caller?.id === "root" });
     server.tool("t", { scopes: ["x"], handler: () => "x" });
     const refused = { code: -32602, message: 'unknown tool: "t"' };
@@ -275,7 +275,7 @@ describe("Mcp-Param headers", () => {
     [{ region: "eu" }, { "mcp-param-region": "eu" }],
     [{}, {}],
     [{ region: null }, {}],
-  ])("%j agrees with %j (B-39)", async (args, headers) => {
+  ])("the arguments %j agree with the headers %j (B-39)", async (args, headers) => {
     const answer = callTool(server, "t", args, { headers, capabilities });
     await expect(answer).resolves.toMatchObject({ resultType: "complete" });
   });
@@ -284,11 +284,14 @@ describe("Mcp-Param headers", () => {
     [{ region: "eu" }, {}],
     [{ region: "eu" }, { "mcp-param-region": "us" }],
     [{}, { "mcp-param-region": "eu" }],
-  ])("%j does not agree with %j, which comes before any other refusal (B-35, B-39)", async (args, headers) => {
-    await expect(callTool(server, "t", args, { headers })).rejects.toMatchObject({ code: -32020 });
-  });
+  ])(
+    "rejects arguments %j that disagree with headers %j before any other check (B-35, B-39)",
+    async (args, headers) => {
+      await expect(callTool(server, "t", args, { headers })).rejects.toMatchObject({ code: -32020 });
+    },
+  );
 
-  it("without HTTP there is nothing to compare", async () => {
+  it("compares no Mcp-Param headers without HTTP", async () => {
     expect(await callTool(server, "t", { region: "eu" }, { capabilities })).toMatchObject({ content: [text("x")] });
   });
 });

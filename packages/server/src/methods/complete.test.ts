@@ -29,28 +29,28 @@ const prompt = { type: "ref/prompt", name: "p" };
 const template = { type: "ref/resource", uri: "a://{all}/{page}" };
 
 describe("completion/complete", () => {
-  it("asks the argument's completer, which sees the other arguments and the caller (E-60)", async () => {
+  it("calls the argument's completer with the other arguments and the caller (E-60)", async () => {
     expect(await ask(prompt, "language", { context: { arguments: { other: "o" } } })).toMatchObject({
       resultType: "complete",
       completion: { values: ["vo", "c"], total: 2, hasMore: false },
     });
   });
 
-  it("at most 100 values go out (E-60)", async () => {
+  it("returns at most 100 completion values (E-60)", async () => {
     const { completion } = await ask(template, "all");
     expect(completion).toEqual({ values: many.slice(0, 100), total: 150, hasMore: true });
   });
 
-  it("a completer may give one page of many", async () => {
+  it("lets a completer return one page of many", async () => {
     expect(await ask(template, "page")).toMatchObject({ completion: { values: ["a"], total: 9, hasMore: true } });
   });
 
-  it("a URI stands for its template", async () => {
+  it("completes the variables of the template that a URI names", async () => {
     const ref = { type: "ref/resource", uri: "a://x/y" };
     expect(await ask(ref, "page")).toMatchObject({ completion: { values: ["a"] } });
   });
 
-  it("an argument without a completer has no candidates", async () => {
+  it("returns no values for an argument without a completer", async () => {
     expect(await ask(prompt, "other")).toMatchObject({ completion: { values: [], hasMore: false } });
   });
 
@@ -59,11 +59,11 @@ describe("completion/complete", () => {
     [prompt, "nothing", 'unknown argument: "nothing"'],
     [{ type: "ref/resource", uri: "b://x" }, "page", "resource not found"],
     [{ type: "ref/tool", name: "t" }, "a", '"ref.type" must be'],
-  ])("%j with argument %j is -32602", async (ref, name, message) => {
+  ])("rejects completion for %j with argument %j with -32602", async (ref, name, message) => {
     await expect(ask(ref, name)).rejects.toMatchObject({ code: -32602, message: expect.stringContaining(message) });
   });
 
-  it("who may not use a prompt gets no candidates of it either", async () => {
+  it("returns no values for a prompt that the caller may not use", async () => {
     await expect(ask({ type: "ref/prompt", name: "guarded" }, "a")).rejects.toMatchObject({
       data: { requiredScopes: ["x"] },
     });

@@ -22,7 +22,7 @@ describe("prompts/get", () => {
       { description: "mine", messages: [{ role: "user", content: image("AA==", "image/png") }] },
       { description: "mine", messages: [{ role: "user", content: image("AA==", "image/png") }] },
     ],
-  ])("%s becomes a result (E-82)", async (_, value, expected) => {
+  ])("prompts/get converts %s to a result (E-82)", async (_, value, expected) => {
     const server = createServer(info, options).prompt("p", { description: "d", handler: () => value as string });
     expect(await call(server, "prompts/get", { name: "p" })).toEqual({
       resultType: "complete",
@@ -31,7 +31,7 @@ describe("prompts/get", () => {
     });
   });
 
-  it("arguments are listed by the schema, checked and converted", async () => {
+  it("lists, checks and converts prompt arguments by the schema", async () => {
     const input = z.object({ topic: z.string().describe("what about"), count: z.coerce.number().int().optional() });
     const server = createServer(info, options).prompt("p", {
       argsSchema: input,

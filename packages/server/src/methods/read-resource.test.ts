@@ -15,19 +15,19 @@ describe("resources/read", () => {
     ["contents", { uri: "a://c", text: "x" }, undefined, [{ uri: "a://c", text: "x" }]],
     ["several contents", [{ uri, text: "x" }], undefined, [{ uri, text: "x" }]],
     ["a full result", { contents: [{ uri, text: "x" }] }, undefined, [{ uri, text: "x" }]],
-  ])("%s becomes a result (E-78)", async (_, value, mimeType, contents) => {
+  ])("resources/read converts %s to a result (E-78)", async (_, value, mimeType, contents) => {
     const handler = () => value as string;
     const options = mimeType === undefined ? { handler } : { handler, mimeType };
     const result = await call(server().resource(uri, options), "resources/read", { uri });
     expect(result).toEqual({ ...fresh, contents });
   });
 
-  it("the author says how long an answer may be kept (E-50)", async () => {
+  it("returns the cache lifetime that the author sets for a resource (E-50)", async () => {
     const one = server().resource(uri, { cache: { ttlMs: 5, cacheScope: "public" }, handler: () => "x" });
     expect(await call(one, "resources/read", { uri })).toMatchObject({ ttlMs: 5, cacheScope: "public" });
   });
 
-  it("a template answers for its URIs, after resources that are named and templates that came first", async () => {
+  it("matches named resources before templates, and templates in order of registration", async () => {
     const one = server()
       .resourceTemplate("a://{first}", { handler: ({ first }) => `first ${first}` })
       .resourceTemplate("a://{second}", { handler: ({ second }) => `second ${second}` })
@@ -40,7 +40,7 @@ describe("resources/read", () => {
     });
   });
 
-  it("an unknown resource is -32602 with its URI, and so is one whose handler finds nothing (E-79)", async () => {
+  it("rejects an unknown resource, or one without content, with -32602 and its URI (E-79)", async () => {
     const one = server().resourceTemplate("a://{id}", { handler: () => undefined });
     for (const asked of ["a://x", "b://x"]) {
       await expect(call(one, "resources/read", { uri: asked })).rejects.toMatchObject({
@@ -50,7 +50,7 @@ describe("resources/read", () => {
     }
   });
 
-  it("hidden resources and templates answer like unknown ones", async () => {
+  it("answers for hidden resources and templates as for unknown ones", async () => {
     const one = createServer(info, { visible: ({ kind }) => kind === "tool" });
     one.resource(uri, { handler: () => "x" }).resourceTemplate("c://{id}", { handler: () => "x" });
     for (const asked of [uri, "c://d"]) {
@@ -59,7 +59,7 @@ describe("resources/read", () => {
     expect(await call(one, "resources/templates/list")).toMatchObject({ resourceTemplates: [] });
   });
 
-  it("lists show what the author said, and the URI for a name (E-78)", async () => {
+  it("lists resources with the author's metadata, and with the URI as default name (E-78)", async () => {
     const one = server()
       .resource(uri, { title: "B", size: 3, annotations: { priority: 1 }, handler: () => "x" })
       .resourceTemplate("c://{id}", { name: "c", mimeType: "text/html", handler: () => "x" });

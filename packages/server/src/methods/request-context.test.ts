@@ -22,7 +22,7 @@ async function notified(
 describe("ctx.progress", () => {
   const valuesOf = (sent: RecordingExchange["sent"]) => sent.map(({ params }) => params?.progress);
 
-  it.each([0, "", "p"])("reports under the token %j (E-35, J-20)", async (progressToken) => {
+  it.each([0, "", "p"])("ctx.progress reports under the token %j (E-35, J-20)", async (progressToken) => {
     expect(await notified((ctx) => ctx.progress(0.5, 1, "half"), { progressToken })).toEqual([
       {
         jsonrpc: "2.0",
@@ -32,23 +32,23 @@ describe("ctx.progress", () => {
     ]);
   });
 
-  it("without a token nothing is sent (E-35)", async () => {
+  it("ctx.progress sends nothing without a token (E-35)", async () => {
     expect(await notified((ctx) => ctx.progress(1))).toEqual([]);
   });
 
-  it("values that do not increase are dropped (E-35)", async () => {
+  it("ctx.progress drops values that do not increase (E-35)", async () => {
     const act = (ctx: Context) => {
       for (const value of [0, 0, 2, 1, Number.NaN, Number.POSITIVE_INFINITY, 3]) ctx.progress(value);
     };
     expect(valuesOf(await notified(act, { progressToken: 1 }))).toEqual([0, 2, 3]);
   });
 
-  it("a total that is no number is left out: JSON has no word for it", async () => {
+  it("ctx.progress omits a total that is not a finite number, which JSON cannot represent", async () => {
     const [sent] = await notified((ctx) => ctx.progress(1, Number.NaN), { progressToken: 1 });
     expect(sent?.params).toEqual({ progressToken: 1, progress: 1 });
   });
 
-  it("what a slow reader has not taken is not piled up", async () => {
+  it("ctx.progress does not queue notifications for a slow reader", async () => {
     const exchange = new RecordingExchange();
     exchange.isSlow = true;
     const server = createServer({ name: "s", version: "1" }).tool("t", {
@@ -72,24 +72,24 @@ describe("ctx.log", () => {
     ctx.log("emergency", undefined);
   };
 
-  it("sends what is at or above the level of the request (E-40)", async () => {
+  it("ctx.log sends messages at or above the level of the request (E-40)", async () => {
     expect(await notified(act, { [logLevel]: "warning" })).toEqual([
       { jsonrpc: "2.0", method: "notifications/message", params: { level: "warning", data: { b: 1 }, logger: "db" } },
       { jsonrpc: "2.0", method: "notifications/message", params: { level: "emergency", data: null } },
     ]);
   });
 
-  it("sends nothing to a client that did not ask (E-40)", async () => {
+  it("ctx.log sends nothing to a client that did not set a level (E-40)", async () => {
     expect(await notified(act)).toEqual([]);
   });
 
-  it("sends nothing when logging is off (E-41)", async () => {
+  it("ctx.log sends nothing when logging is off (E-41)", async () => {
     expect(await notified(act, { [logLevel]: "debug" }, { logging: false })).toEqual([]);
   });
 });
 
-describe("what a handler knows of its request", () => {
-  it("is all there", async () => {
+describe("the handler context", () => {
+  it("gives the handler all facts about its request", async () => {
     const exchange = new RecordingExchange({ id: "c" });
     const meta = {
       "io.modelcontextprotocol/clientInfo": { name: "n", version: "2" },

@@ -25,7 +25,7 @@ async function linesOf(
 
 const call = requestOf("tools/call", { name: "pay", arguments: { card: "4111" } });
 
-test("a request is one line: who, what, how long, how it ended, and no arguments", async () => {
+test("logs one line per request with the caller, method, target, duration and outcome, and no arguments", async () => {
   const answer = async () => {
     vi.advanceTimersByTime(12);
     return { resultType: "complete", content: [] };
@@ -45,11 +45,11 @@ test("a request is one line: who, what, how long, how it ended, and no arguments
 test.each([
   ["input_required", async () => ({ resultType: "input_required" })],
   ["tool_error", async () => ({ resultType: "complete", isError: true })],
-])("the outcome %s is told apart", async (outcome, answer) => {
+])("logs the outcome %s", async (outcome, answer) => {
   expect(await linesOf(call, answer)).toMatchObject([{ outcome }]);
 });
 
-test("an error is told by its code; an unknown one is -32603", async () => {
+test("logs the code of an error, and -32603 for an unknown error", async () => {
   expect(await linesOf(call, () => Promise.reject(invalidParams("secret")))).toMatchObject([
     { outcome: "error", code: -32602 },
   ]);
@@ -58,7 +58,7 @@ test("an error is told by its code; an unknown one is -32603", async () => {
   ]);
 });
 
-test("a resource is named by its URI, a task is not named, and no name grows the log without bound", async () => {
+test("logs the URI of a resource and no task id, and bounds the length of a name", async () => {
   const answer = async () => ({ resultType: "complete" });
   const [read] = await linesOf(requestOf("resources/read", { uri: `test://${"a".repeat(9999)}` }), answer);
   expect(read?.name).toHaveLength(259);

@@ -29,7 +29,7 @@ function limited(options: ConcurrencyLimitOptions) {
 
 const done: Result = { resultType: "complete" };
 
-test("those over the limit wait and run in the order they came", async () => {
+test("queues requests over the limit and runs them in order of arrival", async () => {
   const { ask, ids, running } = limited({ max: 2, queue: 2 });
   for (const id of [1, 2, 3, 4]) void ask(id);
   await vi.advanceTimersByTimeAsync(0);
@@ -43,7 +43,7 @@ test("those over the limit wait and run in the order they came", async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("a full queue refuses at once with -32603 and says when to retry (A-40, A-41)", async () => {
+test("rejects requests at once with -32603 and a retry time when the queue is full (A-40, A-41)", async () => {
   const { ask, ids } = limited({ max: 1, queue: 0, retryAfterMs: 250 });
   void ask(1);
   await expect(ask(2)).rejects.toMatchObject({
@@ -54,7 +54,7 @@ test("a full queue refuses at once with -32603 and says when to retry (A-40, A-4
   expect(ids()).toEqual([1]);
 });
 
-test("one that waited too long is refused and never runs", async () => {
+test("rejects a request that waited too long and never runs it", async () => {
   const { ask, ids, running } = limited({ max: 1, maxWaitMs: 100 });
   void ask(1);
   const waiting = ask(2);
@@ -65,7 +65,7 @@ test("one that waited too long is refused and never runs", async () => {
   expect(ids()).toEqual([1]);
 });
 
-test("one whose caller goes away leaves the queue to others", async () => {
+test("removes a request from the queue when its caller disconnects", async () => {
   const { ask, ids, running } = limited({ max: 1, queue: 1 });
   const exchange = new RecordingExchange();
   void ask(1);
@@ -78,7 +78,7 @@ test("one whose caller goes away leaves the queue to others", async () => {
   expect(ids()).toEqual([1, 3]);
 });
 
-test("a free slot is free again after any end", async () => {
+test("frees a slot after any outcome", async () => {
   const { ask, ids, running } = limited({ max: 1, queue: 0 });
   for (const id of [1, 2, 3]) {
     const answer = ask(id);
@@ -88,7 +88,7 @@ test("a free slot is free again after any end", async () => {
   expect(ids()).toEqual([1, 2, 3]);
 });
 
-test("a dispatch that throws at once frees its slot", async () => {
+test("frees the slot of a dispatch that throws synchronously", async () => {
   const dispatch = concurrencyLimit({ max: 1, queue: 0 })(() => {
     throw new Error("at once");
   });

@@ -17,7 +17,7 @@ function limited(options: RateLimitOptions): (caller?: string) => Promise<Result
   return (id) => dispatch(requestOf("tools/list"), new RecordingExchange(id === undefined ? undefined : { id }));
 }
 
-test("a caller over its rate is refused with -32603 and told when to come again", async () => {
+test("rejects a caller over its rate with -32603 and a retry time", async () => {
   const ask = limited({ perCaller: 2, windowMs: 1000 });
   await ask("alice");
   await ask("alice");
@@ -32,7 +32,7 @@ test("a caller over its rate is refused with -32603 and told when to come again"
   await expect(ask("alice")).rejects.toThrow("at most 2");
 });
 
-test("silence saves up no more than one window", async () => {
+test("an idle caller saves up at most one window", async () => {
   const ask = limited({ perCaller: 2, windowMs: 1000 });
   await ask("alice");
   vi.advanceTimersByTime(60_000);
@@ -41,13 +41,13 @@ test("silence saves up no more than one window", async () => {
   await expect(ask("alice")).rejects.toThrow("at most 2");
 });
 
-test("without authentication all are one caller", async () => {
+test("counts all requests without authentication as one caller", async () => {
   const ask = limited({ perCaller: 1 });
   await ask();
   await expect(ask()).rejects.toThrow("at most 1");
 });
 
-test("no more callers are tracked than allowed; the longest silent is forgotten first", async () => {
+test("tracks a limited number of callers and evicts the one idle longest", async () => {
   const ask = limited({ perCaller: 1, windowMs: 1000, maxCallers: 2 });
   await ask("alice");
   await ask("bob");
@@ -56,7 +56,7 @@ test("no more callers are tracked than allowed; the longest silent is forgotten 
   await ask("alice");
 });
 
-test("a counter that takes its time is waited for, and decides", async () => {
+test("waits for an asynchronous counter and follows its decision", async () => {
   const waits = [0, 300];
   const taken: unknown[] = [];
   const counter = {
@@ -71,7 +71,7 @@ test("a counter that takes its time is waited for, and decides", async () => {
   expect(taken).toEqual([1, 2].map(() => ["alice", { max: 7, windowMs: 1000 }]));
 });
 
-test("over any pattern of requests, a window serves at most twice its rate and never starves", async () => {
+test("admits at most twice the rate per window and never starves a caller, for any pattern of requests", async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 5 }), fc.array(fc.nat(400), { maxLength: 60 }), async (rate, pauses) => {
       const ask = limited({ perCaller: rate, windowMs: 1000 });

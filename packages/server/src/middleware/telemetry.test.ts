@@ -101,7 +101,7 @@ function traced(value: unknown) {
   return request;
 }
 
-test("a call is a server span named by method and tool, with a duration and an in-flight count", async () => {
+test("records a call as a server span named by method and tool, with its duration and an in-flight count", async () => {
   await run(complete, requestOf("tools/call", { name: "add", arguments: { secret: 1 } }, { id: 5 }));
   expect(spans).toMatchObject([
     {
@@ -129,24 +129,24 @@ test("a call is a server span named by method and tool, with a duration and an i
   ]);
 });
 
-test("the span's parent is the one that the request names (H-1)", async () => {
+test("uses the traceparent of the request as the parent of the span (H-1)", async () => {
   await run(complete, traced(traceparent));
   expect(spans[0]).toMatchObject({ parentId: "c".repeat(16), options: { links: [] } });
 });
 
-test("the parent in _meta wins over the span of the HTTP request, which is linked (H-3)", async () => {
+test("prefers the parent in _meta to the span of the HTTP request, which becomes a link (H-3)", async () => {
   const hop = startSpan("POST /mcp");
   await api.context.with(api.trace.setSpan(api.ROOT_CONTEXT, hop), () => run(complete, traced(traceparent)));
   expect(spans[1]).toMatchObject({ parentId: "c".repeat(16), options: { links: [{ context: hop.spanContext() }] } });
 });
 
-test.each(["junk", "", 5, null])("the invalid traceparent %j is ignored (H-2)", async (value) => {
+test.each(["junk", "", 5, null])("ignores the invalid traceparent %j (H-2)", async (value) => {
   const hop = startSpan("POST /mcp");
   await api.context.with(api.trace.setSpan(api.ROOT_CONTEXT, hop), () => run(complete, traced(value)));
   expect(spans[1]).toMatchObject({ parentId: hop.spanContext().spanId, options: { links: [] } });
 });
 
-test("spans that a handler starts are children of the request's", async () => {
+test("makes spans started by a handler children of the request's span", async () => {
   await run(
     async () => {
       await Promise.resolve();
@@ -158,7 +158,7 @@ test("spans that a handler starts are children of the request's", async () => {
   expect(spans[1]).toMatchObject({ name: "query", parentId: "0000000000000001" });
 });
 
-test("a tool that failed, an error and a crash are each told apart", async () => {
+test("distinguishes a failed tool, an error and a crash", async () => {
   await run(async () => ({ resultType: "complete", isError: true }), requestOf("tools/call", { name: "add" }));
   await run(() => Promise.reject(invalidParams("x")), requestOf("tools/call", { name: "add" })).catch(() => {});
   const crash = new Error("x");
@@ -171,7 +171,7 @@ test("a tool that failed, an error and a crash are each told apart", async () =>
   expect(new Set(spans.map(({ status }) => status))).toEqual(new Set([api.SpanStatusCode.ERROR]));
 });
 
-test("metrics take no value that a stranger can make up", async () => {
+test("metrics contain no value that an arbitrary client controls", async () => {
   await run(() => Promise.reject(methodNotFound("x")), requestOf("x")).catch(() => {});
   await run(() => Promise.reject(invalidParams("x")), requestOf("tools/call", { name: "y" })).catch(() => {});
   await run(complete, requestOf("resources/read", { uri: "test://z" }));
@@ -183,7 +183,7 @@ test("metrics take no value that a stranger can make up", async () => {
   ]);
 });
 
-test("a subscription is not observed", async () => {
+test("records no span for a subscription", async () => {
   await run(complete, requestOf("subscriptions/listen"));
   expect([spans, measured]).toEqual([[], []]);
 });

@@ -15,7 +15,7 @@ const call = requestOf("tools/call", { name: "slow" });
 const never = new Promise<never>(() => {});
 const progress = { jsonrpc: "2.0", method: "notifications/progress" } as const;
 
-test("a request over its time rejects with -32603, and its signal is aborted with that error (E-36)", async () => {
+test("rejects a request over its time limit with -32603 and aborts its signal with that error (E-36)", async () => {
   let signal: AbortSignal | undefined;
   const dispatch = timeout(50)((_, exchange) => {
     signal = exchange.signal;
@@ -30,7 +30,7 @@ test("a request over its time rejects with -32603, and its signal is aborted wit
   expect(signal?.reason).toBe(error);
 });
 
-test("a signal first asked for after the time is already aborted", async () => {
+test("returns an aborted signal if the handler first reads it after the time limit", async () => {
   let late: AbortSignal | undefined;
   const dispatch = timeout(50)(async (_, exchange) => {
     await new Promise((resolve) => setTimeout(resolve, 60));
@@ -42,7 +42,7 @@ test("a signal first asked for after the time is already aborted", async () => {
   expect(late?.aborted).toBe(true);
 });
 
-test("nothing more is notified after the time (B-20)", async () => {
+test("sends no notification after the time limit (B-20)", async () => {
   const exchange = new RecordingExchange();
   const dispatch = timeout(50)(async (_, timed) => {
     timed.notify(progress);
@@ -56,14 +56,14 @@ test("nothing more is notified after the time (B-20)", async () => {
   expect(exchange.sent).toEqual([progress]);
 });
 
-test("an answer in time is passed on and leaves no timer", async () => {
+test("forwards an answer in time and leaves no timer", async () => {
   const result = { resultType: "complete" };
   expect(await timeout(50)(async () => result)(call, new RecordingExchange())).toBe(result);
   await expect(timeout(50)(() => Promise.reject(new Error("x")))(call, new RecordingExchange())).rejects.toThrow("x");
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("an endless limit does not fire at once", async () => {
+test("an infinite limit never fires", async () => {
   const answer = timeout(Number.POSITIVE_INFINITY)(async () => {
     await new Promise((resolve) => setTimeout(resolve, 1000));
     return { resultType: "complete" };
@@ -72,7 +72,7 @@ test("an endless limit does not fire at once", async () => {
   expect(await answer).toEqual({ resultType: "complete" });
 });
 
-test("the caller going away aborts the signal too", () => {
+test("aborts the signal when the caller disconnects", () => {
   const exchange = new RecordingExchange({ id: "alice" });
   let signal: AbortSignal | undefined;
   const dispatch = timeout(50)((_, timed) => {
@@ -85,7 +85,7 @@ test("the caller going away aborts the signal too", () => {
   expect(signal?.aborted).toBe(true);
 });
 
-test("who called, and over what, stays the same", async () => {
+test("keeps the caller and the headers of the exchange", async () => {
   for (const whole of [new RecordingExchange(undefined, { host: "s" }), new RecordingExchange({ id: "alice" })]) {
     await timeout(50)(async (_, { caller, headers, isAnonymous }) => {
       expect([caller, headers, isAnonymous]).toEqual([whole.caller, whole.headers, whole.isAnonymous]);
@@ -94,7 +94,7 @@ test("who called, and over what, stays the same", async () => {
   }
 });
 
-test("a subscription, and a request without a limit, keep their own exchange and no timer (E-18)", () => {
+test("subscriptions and requests without a limit keep their own exchange and no timer (E-18)", () => {
   const exchange = new RecordingExchange();
   const next = vi.fn<Dispatch>(() => never);
   const limited = timeout({ ms: (request) => (request.params.name === "slow" ? undefined : 50) })(next);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { fromBase64url, toBase64url } from "./base64url.ts";
 
 describe("base64url", () => {
-  it("any bytes come back, written as Node writes them", () => {
+  it("base64url encodes any bytes as Node does and decodes them unchanged", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         const text = toBase64url(bytes);
@@ -13,7 +13,7 @@ describe("base64url", () => {
     );
   });
 
-  it("any text that is read is the one text of its bytes", () => {
+  it("base64url decodes only the canonical text of its bytes", () => {
     const nearlyBase64url = fc.string({ unit: fc.constantFrom(..."AQgwZz09-_=+/ ."), maxLength: 12 });
     fc.assert(
       fc.property(nearlyBase64url, (text) => {
@@ -23,11 +23,11 @@ describe("base64url", () => {
     );
   });
 
-  it.each(["A", "AB", "AA==", "A+", "A/", "A A", "AAAAA", "é"])("%j is not read", (text) => {
+  it.each(["A", "AB", "AA==", "A+", "A/", "A A", "AAAAA", "é"])("base64url does not decode %j", (text) => {
     expect(fromBase64url(text)).toBeUndefined();
   });
 
-  it("bytes beyond what a call takes as arguments are written too", () => {
+  it("base64url encodes more bytes than a call accepts arguments", () => {
     const bytes = new Uint8Array(300_000).fill(7);
     expect(fromBase64url(toBase64url(bytes))).toEqual(bytes);
   });

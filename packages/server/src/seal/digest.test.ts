@@ -11,7 +11,7 @@ function reversed(value: unknown): unknown {
 }
 
 describe("digestOf", () => {
-  it("does not depend on the order of members (E-28)", async () => {
+  it("digestOf does not depend on the order of members (E-28)", async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (value) => {
         expect(await digestOf(reversed(value))).toBe(await digestOf(value));
@@ -19,7 +19,7 @@ describe("digestOf", () => {
     );
   });
 
-  it("differs when the JSON value differs", async () => {
+  it("digestOf differs when the JSON value differs", async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), fc.jsonValue(), async (left, right) => {
         const isEqual = JSON.stringify(sorted(left)) === JSON.stringify(sorted(right));
@@ -28,7 +28,7 @@ describe("digestOf", () => {
     );
   });
 
-  it("is SHA-256 as base64url", async () => {
+  it("digestOf returns SHA-256 as base64url", async () => {
     expect(await digestOf({})).toBe("RBNvo1WzZ4oRRq0W9-hknpT7T8If536DEMBg9hyq_4o");
   });
 });
@@ -38,7 +38,7 @@ describe("a digest memory", () => {
     vi.restoreAllMocks();
   });
 
-  it("gives the same digests, and computes those of late only once", async () => {
+  it("a digest memory returns the same digests and computes each recent one only once", async () => {
     const digest = vi.spyOn(crypto.subtle, "digest");
     const digestOfText = createDigestMemory({ maxTexts: 2, maxLength: 4 });
     const texts = ["1", "2", "1", "3", "2", "1", "12345", "12345"];
@@ -50,7 +50,7 @@ describe("a digest memory", () => {
 });
 
 describe("toCanonicalJson", () => {
-  it("reads back as the same value", () => {
+  it("toCanonicalJson parses back to the same value", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(JSON.parse(toCanonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
@@ -58,7 +58,7 @@ describe("toCanonicalJson", () => {
     );
   });
 
-  it("sorts members and leaves out undefined ones, at every depth", () => {
+  it("toCanonicalJson sorts members and omits undefined ones at every depth", () => {
     expect(toCanonicalJson({ b: [{ d: 1, c: undefined }], a: "é", 10: 1, 9: 2 })).toBe(
       '{"10":1,"9":2,"a":"é","b":[{"d":1}]}',
     );

@@ -5,7 +5,7 @@ const keyA = Buffer.alloc(32, 1).toString("base64url");
 const keyB = Buffer.alloc(32, 2).toString("base64url");
 
 describe("createKeyRing", () => {
-  it("the first key of a text seals, all are found", () => {
+  it("seals with the first key of a comma-separated text and finds all keys", () => {
     const ring = createKeyRing(`new:${keyA}, old:${keyB}`);
     expect(ring.first.id).toBe("new");
     expect(ring.find("old")?.id).toBe("old");
@@ -13,18 +13,18 @@ describe("createKeyRing", () => {
     expect(ring.isEphemeral).toBe(false);
   });
 
-  it("a list of keys does the same", () => {
+  it("seals with the first key of a list and finds all keys", () => {
     expect(createKeyRing([{ id: "k", key: keyA }]).first.id).toBe("k");
   });
 
-  it("without keys it makes its own and says so", async () => {
+  it("creates a key and reports it when no keys are given", async () => {
     const [one, other] = [createKeyRing(), createKeyRing()];
     expect(one.isEphemeral).toBe(true);
     expect(one.first.id).not.toBe(other.first.id);
     expect((await one.first.cryptoKey()).extractable).toBe(false);
   });
 
-  it("a key is imported once", async () => {
+  it("imports each key once", async () => {
     const { first } = createKeyRing(`k:${keyA}`);
     expect(await first.cryptoKey()).toBe(await first.cryptoKey());
   });
@@ -58,16 +58,16 @@ describe("createKeyRing", () => {
       `a:${keyB.slice(0, 42)}=`,
       "key list (LETHE_KEYS, or the option keys), entry 1: a key of 32 bytes as base64url without padding expected, got other characters",
     ],
-  ])("%# a bad list is refused without repeating it", (text, message) => {
+  ])("%# rejects a bad key list without repeating it in the error", (text, message) => {
     expect(() => createKeyRing(text)).toThrow(new Error(message));
   });
 
-  it("more than 32 keys are refused", () => {
+  it("rejects more than 32 keys", () => {
     const keys = Array.from({ length: 33 }, (_, index) => ({ id: `k${index}`, key: keyA }));
     expect(() => createKeyRing(keys)).toThrow("at most 32 keys expected, got 33");
   });
 
-  it("keys for other purposes come of a key, the same in every process, and each of its own", async () => {
+  it("derives a separate key for each purpose, the same in every process", async () => {
     const [one, other] = [createKeyRing(`a:${keyA}, b:${keyB}`), createKeyRing(`a:${keyA}`)];
     const derived = await Promise.all(one.keys.flatMap((key) => [key.derive("x"), key.derive("y")]));
     expect(new Set(derived.map((bytes) => Buffer.from(bytes).toString("hex"))).size).toBe(4);
@@ -76,7 +76,7 @@ describe("createKeyRing", () => {
     expect(derived[0]).toHaveLength(32);
   });
 
-  it("no key can be seen from outside", () => {
+  it("exposes no key to other code", () => {
     const ring = createKeyRing(`k:${keyA}`);
     expect(JSON.stringify([ring, ring.first])).not.toContain(keyA);
   });

@@ -12,7 +12,7 @@ function open(options: MemorySingleUseOptions = {}) {
 }
 
 describe("createMemorySingleUseStore", () => {
-  it("lets one request claim a state, and tells the others how far it is (E-28)", () => {
+  it("lets one request claim a state, and tells the others its status (E-28)", () => {
     const { store } = open();
     expect(store.claim(round("a"))).toEqual({ status: "claimed" });
     expect(store.claim(round("a"))).toEqual({ status: "running" });
@@ -22,7 +22,7 @@ describe("createMemorySingleUseStore", () => {
     expect(store.claim(round("a", { inputs: "no" }))).toEqual({ status: "used" });
   });
 
-  it("forgets an answer after keepAnswersMs, and that the state was used only when its token has expired", () => {
+  it("forgets an answer after keepAnswersMs, but remembers a used state until its token expires", () => {
     const { clock, store } = open({ keepAnswersMs: 100 });
     void store.claim(round("a"));
     void store.settle(round("a"), "answer");
@@ -41,7 +41,7 @@ describe("createMemorySingleUseStore", () => {
     expect(store.claim(round("a", { inputs: "no" }))).toEqual({ status: "claimed" });
   });
 
-  it("refuses new states when it is full, and forgets none", () => {
+  it("rejects new states when it is full, and forgets none", () => {
     const { clock, store } = open({ maxStates: 2 });
     const statuses = ["a", "b", "c"].map((id) => store.claim(round(id, { callerId: id })));
     expect(statuses).toEqual([{ status: "claimed" }, { status: "claimed" }, { status: "full", isCaller: false }]);
@@ -50,7 +50,7 @@ describe("createMemorySingleUseStore", () => {
     expect(store.claim(round("c", { expiresAt: 700_000 }))).toEqual({ status: "claimed" });
   });
 
-  it("refuses a caller that has used up its share, and no other caller", () => {
+  it("rejects a caller that has used up its share, and no other caller", () => {
     const { store } = open({ maxStatesPerCaller: 2 });
     const claims = ["a", "b", "c"].map((id) => store.claim(round(id)));
     expect(claims.at(-1)).toEqual({ status: "full", isCaller: true });
@@ -60,7 +60,7 @@ describe("createMemorySingleUseStore", () => {
     expect(store.claim(round("c"))).toEqual({ status: "claimed" });
   });
 
-  it("makes room for a caller's answers with the caller's own oldest ones", () => {
+  it("evicts a caller's own oldest answers to make room for its new ones", () => {
     const { store } = open({ maxAnswerBytesPerCaller: 20 });
     for (const [id, callerId] of [["bob", "bob"], ["a"], ["b"], ["c"]] as const) {
       const one = round(id, callerId ? { callerId } : {});

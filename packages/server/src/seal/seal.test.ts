@@ -17,8 +17,8 @@ const anyBinding: fc.Arbitrary<Binding> = fc.record({
   arguments: fc.string(),
 });
 
-describe("a sealed token", () => {
-  it("opens to the JSON that was sealed (E-28)", async () => {
+describe("sealed tokens", () => {
+  it("a token opens to the JSON that was sealed (E-28)", async () => {
     const { seal, open } = createSeal(ring, { server: "s" });
     await fc.assert(
       fc.asyncProperty(jsonObject, anyBinding, async (payload, binding) => {
@@ -28,7 +28,7 @@ describe("a sealed token", () => {
     );
   });
 
-  it("does not open with any bit flipped (E-27)", async () => {
+  it("a token does not open with any bit flipped (E-27)", async () => {
     const { seal, open } = createSeal(ring, { server: "s" });
     const token = await seal({ step: 1 }, binding);
     for (let index = 0; index < token.length; index += 1) {
@@ -40,14 +40,14 @@ describe("a sealed token", () => {
     }
   });
 
-  it("does not open with anything added or cut off (E-27)", async () => {
+  it("a token does not open with anything appended or cut off (E-27)", async () => {
     const { seal, open } = createSeal(ring, { server: "s" });
     const token = await seal({ step: 1 }, binding);
     const others = [`${token}-TAMPERED`, `${token}.x`, `${token}=`, ` ${token}`, token.slice(0, -1), token.slice(2)];
     for (const other of others) await expect(open(other, binding)).rejects.toMatchObject(refused);
   });
 
-  it("garbage is answered like a forged token", async () => {
+  it("reports garbage like a forged token", async () => {
     const { open } = createSeal(ring, { server: "s" });
     const nearly = fc.string({ unit: fc.constantFrom("1", ".", "a", "A", "_"), maxLength: 40 });
     await fc.assert(
@@ -63,13 +63,13 @@ describe("a sealed token", () => {
     ["method", { method: "prompts/get" }],
     ["target", { target: "delete_all" }],
     ["arguments", { arguments: '{"a":1}' }],
-  ])("does not open for another %s (E-28)", async (_, change) => {
+  ])("a token does not open for another %s (E-28)", async (_, change) => {
     const { seal, open } = createSeal(ring, { server: "s" });
     const token = await seal({ step: 1 }, binding);
     await expect(open(token, { ...binding, ...change })).rejects.toMatchObject(refused);
   });
 
-  it("does not open for any other binding (E-28)", async () => {
+  it("a token does not open for any other binding (E-28)", async () => {
     const { seal, open } = createSeal(ring, { server: "s" });
     await fc.assert(
       fc.asyncProperty(anyBinding, anyBinding, async (mine, other) => {
@@ -79,18 +79,18 @@ describe("a sealed token", () => {
     );
   });
 
-  it("does not open at another server with the same keys", async () => {
+  it("a token does not open at another server with the same keys", async () => {
     const token = await createSeal(ring, { server: "s" }).seal({}, binding);
     await expect(createSeal(ring, { server: "t" }).open(token, binding)).rejects.toMatchObject(refused);
   });
 
-  it("opens on another machine with the same keys", async () => {
+  it("a token opens on another machine with the same keys", async () => {
     const token = await createSeal(ring, { server: "s" }).seal({ step: 1 }, binding);
     const elsewhere = createSeal(createKeyRing(`a:${keyA}`), { server: "s" });
     expect(await elsewhere.open(token, binding)).toEqual({ step: 1 });
   });
 
-  it("does not open with another key, even under the same id", async () => {
+  it("a token does not open with another key, even under the same id", async () => {
     const token = await createSeal(ring, { server: "s" }).seal({}, binding);
     for (const keys of [`a:${keyB}`, `b:${keyA}`, undefined]) {
       const other = createSeal(createKeyRing(keys), { server: "s" });
@@ -98,7 +98,7 @@ describe("a sealed token", () => {
     }
   });
 
-  it("opens while its key is in the ring, first or not, and no longer (E-28)", async () => {
+  it("a token opens as long as its key is in the ring, at any position (E-28)", async () => {
     const token = await createSeal(createKeyRing(`a:${keyA}`), { server: "s" }).seal({ step: 1 }, binding);
     const during = createSeal(createKeyRing(`b:${keyB},a:${keyA}`), { server: "s" });
     expect(await during.open(token, binding)).toEqual({ step: 1 });
@@ -107,7 +107,7 @@ describe("a sealed token", () => {
     await expect(after.open(token, binding)).rejects.toMatchObject(refused);
   });
 
-  it("expires after its time, ten minutes unless told otherwise (E-28)", async () => {
+  it("a token expires after its time to live, 10 minutes by default (E-28)", async () => {
     let time = 1_000;
     const { seal, open } = createSeal(ring, { server: "s", now: () => time });
     const token = await seal({}, binding);
@@ -117,7 +117,7 @@ describe("a sealed token", () => {
     await expect(open(token, binding)).rejects.toMatchObject(refused);
   });
 
-  it("expires earlier where the time was lowered since", async () => {
+  it("a token expires earlier where the time to live was lowered since", async () => {
     let time = 0;
     const now = () => time;
     const token = await createSeal(ring, { server: "s", now }).seal({}, binding);
@@ -126,18 +126,18 @@ describe("a sealed token", () => {
     await expect(stricter.open(token, binding)).rejects.toMatchObject(refused);
   });
 
-  it("is never the same twice", async () => {
+  it("sealing the same value twice yields different tokens", async () => {
     const { seal } = createSeal(ring, { server: "s" });
     expect(await seal({}, binding)).not.toBe(await seal({}, binding));
   });
 
-  it("hides what it holds", async () => {
+  it("a token hides its content", async () => {
     const { seal } = createSeal(ring, { server: "s" });
     const token = await seal({ secret: "swordfish" }, binding);
     expect(Buffer.from(token.split(".")[2] ?? "", "base64url").toString("latin1")).not.toContain("swordfish");
   });
 
-  it("has the same id whenever it is opened, and no other token has it (E-28)", async () => {
+  it("a token has the same unique id whenever it is opened (E-28)", async () => {
     const { seal, openToken } = createSeal(ring, { server: "s", now: () => 5 });
     const token = await seal({ step: 1 }, binding);
     const opened = await openToken(token, binding);
@@ -147,7 +147,7 @@ describe("a sealed token", () => {
     await expect(openToken(token, { ...binding, callerId: "bob" })).rejects.toMatchObject(refused);
   });
 
-  it("cannot hold more than its limit, counted in bytes of JSON", async () => {
+  it("rejects a payload above the limit, counted in bytes of JSON", async () => {
     const { seal, open } = createSeal(ring, { server: "s", maxBytes: 20 });
     const largest = { text: "ééé123" };
     expect(await open(await seal(largest, binding), binding)).toEqual(largest);
@@ -156,14 +156,14 @@ describe("a sealed token", () => {
     );
   });
 
-  it("the largest payload under the longest key id still opens", async () => {
+  it("opens the largest payload under the longest key id", async () => {
     const longId = "k".repeat(32);
     const { seal, open } = createSeal(createKeyRing(`${longId}:${keyA}`), { server: "s" });
     const payload = { text: "x".repeat(65_536 - '{"text":""}'.length) };
     expect(await open(await seal(payload, binding), binding)).toEqual(payload);
   });
 
-  it("a token that is longer than this limit allows is refused, even from a server with a larger one", async () => {
+  it("rejects a token that is longer than its own limit allows, even from a server with a larger limit", async () => {
     const token = await createSeal(ring, { server: "s" }).seal({ text: "x".repeat(1_000) }, binding);
     const { open } = createSeal(ring, { server: "s", maxBytes: 20 });
     await expect(open(token, binding)).rejects.toMatchObject(refused);

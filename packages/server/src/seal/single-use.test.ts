@@ -13,7 +13,7 @@ function complete(text: string): Result {
 }
 
 describe("createSingleUse", () => {
-  it("runs a round once, and gives each identical retry the same answer", async () => {
+  it("runs a round once and gives each identical retry the same answer", async () => {
     const singleUse = createSingleUse(createMemorySingleUseStore());
     const run = vi.fn(async () => complete("done"));
     const answers = [];
@@ -23,7 +23,7 @@ describe("createSingleUse", () => {
     expect(run).toHaveBeenCalledTimes(1);
   });
 
-  it("joins identical requests to the one that runs, and refuses others", async () => {
+  it("joins identical requests to the running one and rejects others", async () => {
     const singleUse = createSingleUse(createMemorySingleUseStore());
     let finish: (result: Result) => void = () => {};
     const run = vi.fn(() => new Promise<Result>((resolve) => (finish = resolve)));
@@ -36,14 +36,14 @@ describe("createSingleUse", () => {
     expect(run).toHaveBeenCalledTimes(1);
   });
 
-  it("refuses other answers to a state that was answered", async () => {
+  it("rejects different responses to an answered state", async () => {
     const singleUse = createSingleUse(createMemorySingleUseStore());
     await singleUse.answer(round, async () => complete("done"), failures);
     const again = singleUse.answer({ ...round, inputs: "no" }, async () => complete("twice"), failures);
     await expect(again).rejects.toMatchObject(used);
   });
 
-  it("repeats an error to an identical retry, without what a caller may not see", async () => {
+  it("repeats an error to an identical retry, without details that a caller may not see", async () => {
     const singleUse = createSingleUse(createMemorySingleUseStore());
     const fails = (error: unknown, id: string) =>
       singleUse.answer({ ...round, id }, () => Promise.reject(error), { ...failures, messageOf: messageOfToolError });
@@ -59,7 +59,7 @@ describe("createSingleUse", () => {
     await expect(fails(undefined, "3")).rejects.toMatchObject({ code: -32603, message: "try another day" });
   });
 
-  it("lets a round that had no effect be answered again, also with other answers", async () => {
+  it("lets a round without effects be answered again, also with other responses", async () => {
     const singleUse = createSingleUse(createMemorySingleUseStore());
     const busy = overloaded("busy", 1);
     const refused = singleUse.answer(round, () => Promise.reject(busy), { isUnused: (error) => error === busy });
@@ -68,7 +68,7 @@ describe("createSingleUse", () => {
     expect(await again).toEqual(complete("done"));
   });
 
-  it("does not run a round of which the store cannot say whether it was answered", async () => {
+  it("does not run a round if the store cannot tell whether its state was answered", async () => {
     const away = overloaded("the store is away", 1_000);
     const store = { claim: () => Promise.reject(away), settle: () => {}, release: () => {} };
     const run = vi.fn();
@@ -88,14 +88,14 @@ describe("createSingleUse", () => {
       { status: "full", isCaller: false },
       { code: -32603, data: { retryAfterMs: 10_000 } },
     ],
-  ])("refuses with a typed error when the store says %j", async (claim, error) => {
+  ])("rejects with a typed error when the store says %j", async (claim, error) => {
     const run = vi.fn();
     const store = { claim: () => claim, settle: () => {}, release: () => {} };
     await expect(createSingleUse(store).answer(round, run, failures)).rejects.toMatchObject(error);
     expect(run).not.toHaveBeenCalled();
   });
 
-  it("answers when the result cannot be remembered as JSON, and does not run again", async () => {
+  it("returns a result that cannot be stored as JSON, and does not run the round again", async () => {
     const singleUse = createSingleUse(createMemorySingleUseStore());
     const result = { ...complete("done"), count: 1n };
     expect(await singleUse.answer(round, async () => result, failures)).toBe(result);

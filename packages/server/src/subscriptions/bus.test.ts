@@ -15,7 +15,7 @@ test("an error in one listener does not stop the others", () => {
   expect(onError).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ message: "broken" }));
 });
 
-test("a listener that unsubscribed, and any after close, hears nothing", () => {
+test("calls no listener after it unsubscribed or the bus was closed", () => {
   const bus = createMemoryBus();
   const [left, stayed] = [vi.fn(), vi.fn()];
   const leave = bus.subscribe(left);

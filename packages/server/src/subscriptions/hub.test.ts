@@ -33,7 +33,7 @@ function methodsOf(exchange: RecordingExchange): string[] {
   return exchange.sent.map(({ method }) => method);
 }
 
-test("the acknowledgement comes first and names the effective subset (E-11)", async () => {
+test("sends the acknowledgement first, with the effective filter (E-11)", async () => {
   const hub = hubOf({ supports: () => new Set<ChangeKind>(["tools", "resource"]) });
   const exchange = new RecordingExchange();
   await begin(
@@ -88,7 +88,7 @@ test("every kind of change has its own notification (E-13, F-23)", async () => {
   expect(exchange.sent.at(-1)?.params).toEqual({ taskId: "t1", status: "working", _meta: { [SID]: 1 } });
 });
 
-test("a kind or URI that was not asked for is never delivered (E-12)", async () => {
+test("never delivers a kind or URI that the subscription did not request (E-12)", async () => {
   const hub = hubOf();
   const exchange = new RecordingExchange();
   await begin(hub, exchange, listenTo({ promptsListChanged: false, resourceSubscriptions: ["tools"] }));
@@ -98,7 +98,7 @@ test("a kind or URI that was not asked for is never delivered (E-12)", async () 
   expect(methodsOf(exchange)).toEqual([notificationMethod.acknowledged]);
 });
 
-test("two subscriptions at once get their own tagged copies (E-12)", async () => {
+test("gives two concurrent subscriptions their own tagged copies (E-12)", async () => {
   const hub = hubOf();
   const [first, second] = [new RecordingExchange(), new RecordingExchange()];
   await begin(hub, first, listenTo({ toolsListChanged: true }, 1));
@@ -108,7 +108,7 @@ test("two subscriptions at once get their own tagged copies (E-12)", async () =>
   expect(second.sent.at(-1)?.params).toEqual({ _meta: { [SID]: 2 } });
 });
 
-test("URIs are echoed verbatim, each once, and forbidden ones are left out silently (E-18, E-19)", async () => {
+test("returns each URI verbatim and once, and silently omits forbidden ones (E-18, E-19)", async () => {
   const alice = { id: "alice" };
   const mayWatch = vi.fn(async (uri: string, { caller }: Exchange) => caller?.id === "alice" && uri !== "test://b");
   const hub = hubOf({ mayWatch });
@@ -120,14 +120,14 @@ test("URIs are echoed verbatim, each once, and forbidden ones are left out silen
   expect(exchange.sent).toHaveLength(1);
 });
 
-test("a check of a URI that fails refuses the subscription instead of allowing it", async () => {
+test("rejects the subscription when the check of a URI fails", async () => {
   const hub = hubOf({ mayWatch: () => Promise.reject(new Error("database down")) });
   const listening = hub.listen(listenTo({ resourceSubscriptions: ["test://a"] }), new RecordingExchange());
   await expect(listening).rejects.toThrow("database down");
   expect(hub.size).toBe(0);
 });
 
-test("nothing effective is acknowledged and ended at once (E-11)", async () => {
+test("acknowledges and ends a subscription with an empty effective filter at once (E-11)", async () => {
   const hub = hubOf({ supports: () => new Set<ChangeKind>() });
   const exchange = new RecordingExchange();
   const result = await hub.listen(listenTo({ toolsListChanged: true, resourceSubscriptions: ["test://a"] }), exchange);
@@ -136,7 +136,7 @@ test("nothing effective is acknowledged and ended at once (E-11)", async () => {
   expect(hub.size).toBe(0);
 });
 
-test("task ids without the tasks extension answer -32021 before any id is looked up (F-13)", async () => {
+test("rejects task ids without the tasks extension with -32021 before looking up any id (F-13)", async () => {
   const mayFollow = vi.fn(() => true);
   const listening = hubOf({ mayFollow }).listen(listenTo({ taskIds: ["t1"] }), new RecordingExchange());
   await expect(listening).rejects.toMatchObject({
@@ -150,12 +150,12 @@ test.each([
   [{}, "notifications"],
   [{ notifications: { toolsListChanged: 1 } }, "toolsListChanged"],
   [{ notifications: { resourceSubscriptions: ["a", 1] } }, "resourceSubscriptions"],
-])("malformed params %j answer -32602 (E-10)", async (params, member) => {
+])("rejects the malformed params %j with -32602 (E-10)", async (params, member) => {
   const listening = hubOf().listen(requestOf("subscriptions/listen", params), new RecordingExchange());
   await expect(listening).rejects.toMatchObject({ code: -32602, message: expect.stringContaining(member) });
 });
 
-test("a caller that goes away leaves nothing behind (E-15)", async () => {
+test("releases all state of a subscription when its caller disconnects (E-15)", async () => {
   const hub = hubOf({ maxStreamsPerCaller: 1 });
   const exchange = new RecordingExchange({ id: "alice" });
   const { ended } = await begin(hub, exchange, listenTo({ toolsListChanged: true, resourceSubscriptions: ["a"] }));
@@ -170,7 +170,7 @@ test("a caller that goes away leaves nothing behind (E-15)", async () => {
   expect(hub.size).toBe(1);
 });
 
-test("a caller that left before the subscription began is not kept", async () => {
+test("does not register a caller that disconnected before the subscription began", async () => {
   const hub = hubOf();
   const exchange = new RecordingExchange();
   exchange.leave();
@@ -178,7 +178,7 @@ test("a caller that left before the subscription began is not kept", async () =>
   expect(hub.size).toBe(0);
 });
 
-test("closing ends every stream with the listen result and takes no more (E-16, J-1)", async () => {
+test("close ends every stream with the listen result and rejects new ones (E-16, J-1)", async () => {
   const hub = hubOf();
   const exchange = new RecordingExchange();
   const { ended } = await begin(hub, exchange, listenTo({ toolsListChanged: true }));
@@ -188,7 +188,7 @@ test("closing ends every stream with the listen result and takes no more (E-16, 
   await expect(late).rejects.toMatchObject({ code: -32603, data: { retryAfterMs: expect.any(Number) } });
 });
 
-test("the same change pending twice for a slow reader is one, and comes when the reader has caught up", async () => {
+test("merges equal pending changes for a slow reader and sends one when it has caught up", async () => {
   const hub = hubOf();
   const exchange = new RecordingExchange();
   await begin(hub, exchange, listenTo({ toolsListChanged: true, resourceSubscriptions: ["test://a", "test://b"] }));
@@ -211,7 +211,7 @@ test("the same change pending twice for a slow reader is one, and comes when the
   ]);
 });
 
-test("a reader that stays slow gets one change each time it has read", async () => {
+test("sends a slow reader one change after each read", async () => {
   const hub = hubOf();
   const exchange = new RecordingExchange();
   exchange.isSlow = true;
@@ -226,7 +226,7 @@ test("a reader that stays slow gets one change each time it has read", async () 
   await vi.waitFor(() => expect(exchange.sent).toHaveLength(3));
 });
 
-test("a slow reader gets what was held before the end (E-16)", async () => {
+test("sends a slow reader its pending changes before the end (E-16)", async () => {
   const hub = hubOf();
   const exchange = new RecordingExchange();
   exchange.isSlow = true;
@@ -266,7 +266,7 @@ test("a change to one URI touches only the streams that watch it", async () => {
   expect(notified.filter((notify) => notify.mock.calls.length > 0)).toHaveLength(1);
 });
 
-test("a stream whose caller's proof of identity has expired is ended instead of told (G-5)", async () => {
+test("ends a stream instead of notifying it when the caller's credentials have expired (G-5)", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   const hub = hubOf();
   const exchange = new RecordingExchange({ id: "alice", expiresAt: Date.now() + 60_000 });
@@ -279,7 +279,7 @@ test("a stream whose caller's proof of identity has expired is ended instead of 
   expect(hub.size).toBe(0);
 });
 
-test("streams are bounded in all and per caller (E-18)", async () => {
+test("limits the number of streams in total and per caller (E-18)", async () => {
   const hub = hubOf({ maxStreams: 3, maxStreamsPerCaller: 2 });
   const open = (id?: string) =>
     hub.listen(listenTo({ toolsListChanged: true }), new RecordingExchange(id === undefined ? undefined : { id }));
@@ -299,7 +299,7 @@ test("a stream watches at most maxUrisPerStream different URIs", async () => {
   await expect(refused).rejects.toMatchObject({ code: -32602, message: expect.stringContaining("at most 2") });
 });
 
-test("a closed hub leaves the bus, which it was only lent", () => {
+test("a closed hub unsubscribes from the bus without closing it", () => {
   const leave = vi.fn();
   const close = vi.fn();
   hubOf({ bus: { publish: () => {}, subscribe: () => leave, close } }).close();
@@ -307,7 +307,7 @@ test("a closed hub leaves the bus, which it was only lent", () => {
   expect(close).not.toHaveBeenCalled();
 });
 
-test("every hub on one bus hears a change made at another", async () => {
+test("every hub on one bus receives a change published at another", async () => {
   const bus = createMemoryBus();
   const [here, there] = [hubOf({ bus }), hubOf({ bus })];
   const exchange = new RecordingExchange();

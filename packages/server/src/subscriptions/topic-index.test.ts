@@ -6,7 +6,7 @@ import { createTopicIndex } from "./topic-index.ts";
 const all: readonly string[] = ["a", "b", "c", "d"];
 const names = fc.uniqueArray(fc.constantFrom(...all));
 
-test("the audience of a topic is exactly the open streams that named it, and a topic without any is gone", () => {
+test("returns exactly the open streams that named a topic, and drops a topic without streams", () => {
   fc.assert(
     fc.property(fc.array(fc.record({ topics: names, isClosed: fc.boolean() })), (streams) => {
       const index = createTopicIndex<(typeof streams)[number]>();

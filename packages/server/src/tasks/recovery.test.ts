@@ -57,7 +57,7 @@ function tool(run: (ctx: Context) => unknown, policy: Partial<TaskPolicy> = {}):
     server.tool("work", { task: { mode: "always", ...policy }, handler: (_, ctx) => run(ctx) as Promise<string> });
 }
 
-it("a task whose process died is run again by another, which does not repeat what once did (E-31)", async () => {
+it("another process resumes the task of a process that died and repeats no once effect (E-31)", async () => {
   const store = createSharedStore();
   const effects: string[] = [];
   const work = tool(async (ctx) => {
@@ -73,7 +73,7 @@ it("a task whose process died is run again by another, which does not repeat wha
   expect(effects).toEqual(["one", "two", "three"]);
 });
 
-it("a tool that says so is not run again: its task fails, in words", async () => {
+it("fails the task of a tool that must not run again, with the reason", async () => {
   const store = createSharedStore();
   const work = tool((ctx) => ctx.once("one", () => "done"), { restart: "fail" });
   const taskId = await processOn(mortal(store, { atWrite: 1 }), work).start("work");
@@ -83,7 +83,7 @@ it("a tool that says so is not run again: its task fails, in words", async () =>
   });
 });
 
-it("a task that kills each process that runs it is given up", async () => {
+it("gives up a task that kills each process that runs it", async () => {
   const store = createSharedStore();
   const work = tool((ctx) => ctx.once(`${Math.random()}`, () => "done"));
   const taskId = await processOn(mortal(store, { atWrite: 1 }), work).start("work");
@@ -98,7 +98,7 @@ it("a task that kills each process that runs it is given up", async () => {
   });
 });
 
-it("a server that closes hands its tasks back, and that is no death", async () => {
+it("a closing server hands its tasks back without counting a death", async () => {
   const store = createSharedStore();
   let isRestarted = false;
   const signals: AbortSignal[] = [];
@@ -119,7 +119,7 @@ it("a server that closes hands its tasks back, and that is no death", async () =
   expect(await processOn(store, work).rest(taskId)).toMatchObject({ status: "completed" });
 });
 
-it("what had come to its own end when the server closed is kept", async () => {
+it("keeps the result of a task that ended while its server closed", async () => {
   const store = createSharedStore();
   const work = tool(async (ctx) => {
     await new Promise((end) => ctx.signal.addEventListener("abort", end));
@@ -131,7 +131,7 @@ it("what had come to its own end when the server closed is kept", async () => {
   expect(await store.read(taskId)).toMatchObject({ status: "completed", result: { content: [{ text: "saved" }] } });
 });
 
-it("two living processes never run one task at a time, and any of them answers for it", async () => {
+it("two live processes never run one task at a time, and either one serves its state", async () => {
   const store = createSharedStore();
   let running = 0;
   let most = 0;
@@ -153,7 +153,7 @@ it("two living processes never run one task at a time, and any of them answers f
   expect(most).toBe(1);
 });
 
-it("a task that another process cancelled is stopped where it runs (F-20)", async () => {
+it("stops a task that another process cancelled (F-20)", async () => {
   const store = createSharedStore();
   let signal: AbortSignal | undefined;
   const work = tool((ctx) => {
@@ -166,7 +166,7 @@ it("a task that another process cancelled is stopped where it runs (F-20)", asyn
   await vi.waitFor(() => expect(signal?.aborted).toBe(true));
 });
 
-it("a handler that has changed since cannot go on with the journal of the old one", async () => {
+it("a changed handler does not continue the journal of its old version", async () => {
   const store = createSharedStore();
   const versioned = (version: string) => (server: Server) =>
     server.tool("work", { task: "always", version, handler: (_, ctx) => ctx.once("one", () => "done") });
@@ -177,7 +177,7 @@ it("a handler that has changed since cannot go on with the journal of the old on
   });
 });
 
-it("a tool that a process does not have waits for one that has it", async () => {
+it("the task of a tool that one process lacks waits for a process that has it", async () => {
   const store = createSharedStore();
   const work = tool((ctx) => ctx.once("one", () => "done"));
   const taskId = await processOn(mortal(store, { atWrite: 1 }), work).start("work");
@@ -185,7 +185,7 @@ it("a tool that a process does not have waits for one that has it", async () => 
   expect(await processOn(store, work).rest(taskId)).toMatchObject({ status: "completed" });
 });
 
-it("a store that cannot be written stops the handler, and the log hears of it", async () => {
+it("stops the handler when the task store cannot be written, and logs the error", async () => {
   const errors: unknown[] = [];
   const store = createSharedStore();
   const broken: TaskStore = { ...store, update: () => Promise.reject(new Error("disk full")) };
@@ -201,7 +201,7 @@ it("a store that cannot be written stops the handler, and the log hears of it", 
   expect(reached).toEqual([]);
 });
 
-it("wherever processes die, a task ends with the same result, and each effect happened once (E-31)", async () => {
+it("a task ends with the same result and runs each effect once, wherever processes die (E-31)", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.constantFrom("once", "ask", "pair", "now"), { minLength: 1, maxLength: 6 }),

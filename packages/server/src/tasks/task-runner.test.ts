@@ -38,14 +38,14 @@ function clientWith(task: "auto" | "always" | "never", run: (ctx: Context) => un
   return clientOf((server) => server.tool("work", { task, handler: (_, ctx) => run(ctx) as object }), options);
 }
 
-describe("who gets a task", () => {
+describe("calls that become tasks", () => {
   it("no call becomes a task by default, not even with the params of another revision (F-2)", async () => {
     const client = clientWith("never", () => "done");
     const result = await client.call("work", {}, { params: { task: { ttl: 1000 } } });
     expect(result).toMatchObject({ resultType: "complete", content: [{ text: "done" }] });
   });
 
-  it("who declared tasks with this request, when the work of an auto tool lasts (F-2, F-4)", async () => {
+  it("a long call of an auto tool becomes a task if its request declares the tasks extension (F-2, F-4)", async () => {
     const { promise, resolve } = gate();
     const client = clientWith("auto", () => promise.then(() => "done"));
     const handle = await client.call("work");
@@ -59,7 +59,7 @@ describe("who gets a task", () => {
     expect(await client.rest(taskId)).toMatchObject({ status: "completed", result: { content: [{ text: "done" }] } });
   });
 
-  it("an auto tool that is quick answers by itself, and so does one whose caller did not declare tasks (F-3)", async () => {
+  it("an auto tool returns its result directly if it is quick or the caller did not declare tasks (F-3)", async () => {
     const client = clientWith("auto", (ctx) =>
       ctx.once("wait", () => new Promise((end) => setTimeout(end, 40, "done"))),
     );
@@ -69,7 +69,7 @@ describe("who gets a task", () => {
     expect(await client.call("work", {}, { capabilities: { tasks: {} } })).toMatchObject({ resultType: "complete" });
   });
 
-  it("an always tool hands one out at once, and refuses who did not declare tasks (F-3)", async () => {
+  it("an always tool creates a task at once, and rejects callers that did not declare tasks (F-3)", async () => {
     const client = clientWith("always", () => "done");
     expect(await client.call("work")).toMatchObject({ resultType: "task" });
     await expect(client.call("work", {}, { capabilities: {} })).rejects.toMatchObject({
@@ -78,14 +78,14 @@ describe("who gets a task", () => {
     });
   });
 
-  it("arguments against the schema make no task (J-9)", async () => {
+  it("arguments that do not fit the schema create no task (J-9)", async () => {
     const client = clientOf((server) =>
       server.tool("work", { task: "always", inputSchema: z.object({ id: z.number() }), handler: () => "done" }),
     );
     expect(await client.call("work", { id: "x" })).toMatchObject({ resultType: "complete", isError: true });
   });
 
-  it("the extension is advertised exactly when a tool has tasks, beside what the author advertises (F-1)", async () => {
+  it("advertises the tasks extension exactly when a tool has tasks, beside the author's own extensions (F-1)", async () => {
     const without = clientWith("never", () => "done");
     const discovered = await call(without.server, "server/discover");
     expect(discovered.capabilities).not.toHaveProperty("extensions");
@@ -96,7 +96,7 @@ describe("who gets a task", () => {
     });
   });
 
-  it("a policy that is none is refused where it is written", () => {
+  it("rejects an invalid task policy when the tool is defined", () => {
     expect(() => clientWith("sometimes" as never, () => "")).toThrow('tool "work": task: "auto", "always" or "never"');
     expect(() =>
       clientOf((server) => server.tool("work", { task: { mode: "auto", afterMs: -1 }, handler: () => "" })),
@@ -105,7 +105,7 @@ describe("who gets a task", () => {
 });
 
 describe("tasks/get, tasks/update and tasks/cancel", () => {
-  it("are refused to who did not declare tasks, before any id is looked up (F-13)", async () => {
+  it("rejects task methods from callers that did not declare tasks, before looking up any id (F-13)", async () => {
     const client = clientWith("always", () => "done");
     const none = { capabilities: {} };
     await expect(client.get("no such", none)).rejects.toMatchObject(missing);
@@ -114,7 +114,7 @@ describe("tasks/get, tasks/update and tasks/cancel", () => {
     await expect(call(client.server, "tasks/get")).rejects.toMatchObject(missing);
   });
 
-  it("an unknown task, one of somebody else and one over its time answer alike (F-13, F-25)", async () => {
+  it("answers alike for an unknown task, another caller's task and an expired task (F-13, F-25)", async () => {
     const client = clientWith("always", () => "done", { tasks: { ttlMs: 5, keepMs: 0 } });
     const ann = { caller: { id: "ann" } };
     const taskId = await client.start("work", {}, ann);
@@ -128,7 +128,7 @@ describe("tasks/get, tasks/update and tasks/cancel", () => {
     expect(taskId).toMatch(/^[\w-]{32}$/);
   });
 
-  it("the result of a tool that takes scopes is for who still has them (G-4)", async () => {
+  it("a caller that loses a scope of the tool also loses access to the result of its task (G-4)", async () => {
     const client = clientOf((server) =>
       server.tool("work", { task: "always", scopes: ["work"], handler: () => "done" }),
     );
@@ -136,7 +136,7 @@ describe("tasks/get, tasks/update and tasks/cancel", () => {
     await expect(client.get(taskId, { caller: { id: "ann", scopes: [] } })).rejects.toMatchObject({ code: 403 });
   });
 
-  it("tasks/result and tasks/list are of another revision (F-13)", async () => {
+  it("does not serve tasks/result and tasks/list, which belong to another revision (F-13)", async () => {
     const { server } = clientWith("always", () => "done");
     for (const method of ["tasks/result", "tasks/list"]) {
       await expect(call(server, method, { taskId: "t" }, { capabilities })).rejects.toMatchObject({
@@ -146,8 +146,8 @@ describe("tasks/get, tasks/update and tasks/cancel", () => {
   });
 });
 
-describe("how a task ends", () => {
-  it("a tool that failed has a result; only an error of the protocol fails a task (F-12)", async () => {
+describe("end of a task", () => {
+  it("a failed tool completes its task with a result, and only a protocol error fails a task (F-12)", async () => {
     const errors: unknown[] = [new ToolError("too late"), new Error("secret"), new McpError(-32001, "no", { data: 1 })];
     const client = clientWith("always", () => Promise.reject(errors.shift()));
     const [told, hidden, failed] = [await client.start("work"), await client.start("work"), await client.start("work")];
@@ -165,7 +165,7 @@ describe("how a task ends", () => {
     expect(await client.get(failed)).not.toHaveProperty("result");
   });
 
-  it("cancelling aborts the handler, is acknowledged as often as it is asked for, and is final (F-20, F-11)", async () => {
+  it("tasks/cancel aborts the handler, is acknowledged every time, and is final (F-20, F-11)", async () => {
     const { promise, resolve } = gate<AbortSignal>();
     const client = clientWith("always", async (ctx) => {
       resolve(ctx.signal);
@@ -200,7 +200,7 @@ describe("how a task ends", () => {
     expect(effects).toEqual(["first"]);
   });
 
-  it("a result that is too large fails the task, and one that is no JSON is an internal error", async () => {
+  it("fails a task whose result is too large or not JSON, the latter with an internal error", async () => {
     const results: unknown[] = ["x".repeat(200), { content: [], structuredContent: 1n }];
     const client = clientWith("always", () => results.shift(), { tasks: { maxResultBytes: 100 } });
     const [large, odd] = [await client.start("work"), await client.start("work")];
@@ -208,7 +208,7 @@ describe("how a task ends", () => {
     expect(await client.rest(odd)).toMatchObject({ status: "failed", error: { message: "internal error" } });
   });
 
-  it("over its time to live a task is stopped", async () => {
+  it("stops a task when its time to live has passed", async () => {
     const { promise, resolve } = gate<AbortSignal>();
     const client = clientWith(
       "always",
@@ -223,7 +223,7 @@ describe("how a task ends", () => {
     if (!signal.aborted) await new Promise((end) => signal.addEventListener("abort", end));
   });
 
-  it("its caller may go when it has the handle, and takes a call along that is no task yet (F-22)", async () => {
+  it("a caller may disconnect once it has the task, and aborts a call that is not yet a task (F-22)", async () => {
     const signals: AbortSignal[] = [];
     const { promise, resolve } = gate();
     const client = clientWith("auto", (ctx) => {
@@ -243,8 +243,8 @@ describe("how a task ends", () => {
   });
 });
 
-describe("questions", () => {
-  it("are asked on the request before there is a task, and the task knows the answers (F-6)", async () => {
+describe("input requests of a task", () => {
+  it("sends input requests on the original request until it becomes a task, and the task keeps the answers (F-6)", async () => {
     const { promise: isTask, resolve: becomesTask } = gate();
     const work = async (ctx: Context) => {
       const { name } = await ctx.elicit("Who?", nameForm, { key: "name" });
@@ -274,7 +274,7 @@ describe("questions", () => {
     expect(await client.rest(taskId)).toMatchObject({ result: { content: [{ text: "Ann Bob" }] } });
   });
 
-  it("in a task may be answered one by one, and nothing else counts (F-14)", async () => {
+  it("accepts the responses of a task one by one and ignores unknown keys (F-14)", async () => {
     const client = clientWith("always", async (ctx) => {
       const [one, roots] = await Promise.all([
         ctx.elicit("Who?", nameForm, { key: "name" }),
@@ -294,7 +294,7 @@ describe("questions", () => {
     expect(await client.get(taskId)).toMatchObject({ result: { content: [{ text: "Ann 0" }] } });
   });
 
-  it("whose keys every object has are answered by nothing that an object inherits", async () => {
+  it("takes no inherited property for a response, even if an input request has its name as key", async () => {
     const client = clientWith(
       "always",
       async (ctx) => (await ctx.elicit("Who?", nameForm, { key: "constructor" })).name,
@@ -306,7 +306,7 @@ describe("questions", () => {
     expect(await client.rest(taskId)).toMatchObject({ result: { content: [{ text: "Ann" }] } });
   });
 
-  it("an answer that does not fit its question is refused, and the question stays open (E-29)", async () => {
+  it("rejects a response that does not fit its input request, which stays open (E-29)", async () => {
     const client = clientWith("always", async (ctx) => (await ctx.elicit("Who?", nameForm, { key: "name" })).name);
     const taskId = await client.start("work");
     await client.rest(taskId);
@@ -317,7 +317,7 @@ describe("questions", () => {
     expect(await client.get(taskId)).toMatchObject({ status: "input_required", inputRequests: { name: {} } });
   });
 
-  it("an answer that only the author's schema refuses is asked for again under a new key (F-14)", async () => {
+  it("repeats an input request under a new key when only the author's schema rejects the response (F-14)", async () => {
     const even = z.object({ n: z.number().refine((n) => n % 2 === 0, "must be even") });
     const client = clientWith("always", async (ctx) => (await ctx.elicit("Which?", even, { key: "n" })).n);
     const taskId = await client.start("work");
@@ -333,13 +333,13 @@ describe("questions", () => {
     expect(await client.rest(taskId)).toMatchObject({ status: "completed" });
   });
 
-  it("that the client cannot answer fail the task (E-23)", async () => {
+  it("fails a task whose input request the client cannot handle (E-23)", async () => {
     const client = clientWith("always", (ctx) => ctx.elicit("Who?", nameForm));
     const taskId = await client.start("work", {}, { capabilities: { extensions: { [tasksExtension]: {} } } });
     expect(await client.rest(taskId)).toMatchObject({ status: "failed", error: missing });
   });
 
-  it("a refusal reaches the handler, and a raw question its next round (E-21, E-87)", async () => {
+  it("a decline reaches the handler, and the response to a raw input request reaches its next round (E-21, E-87)", async () => {
     const { inputRequired } = await import("../features/input-required.ts");
     const client = clientOf((server) => {
       server.tool("ask", { task: "always", handler: (_, ctx) => ctx.elicit("Who?", nameForm) });
@@ -363,7 +363,7 @@ describe("questions", () => {
     });
   });
 
-  it("an answer that is sent several times at once counts once, and the first one wins (E-28)", async () => {
+  it("counts a response that is sent several times at once only once, and the first one wins (E-28)", async () => {
     const effects: string[] = [];
     const client = clientWith("always", async (ctx) => {
       const { name } = await ctx.elicit("Who?", nameForm, { key: "name" });
@@ -378,7 +378,7 @@ describe("questions", () => {
     expect(effects).toEqual(["Ann"]);
   });
 
-  it("what once did is not done again when the handler runs again (E-31)", async () => {
+  it("does not repeat a once effect when the handler of a task runs again (E-31)", async () => {
     let effects = 0;
     const client = clientWith("always", async (ctx) => {
       const id = await ctx.once("effect", () => ++effects);
@@ -394,8 +394,8 @@ describe("questions", () => {
   });
 });
 
-describe("what is told of a task", () => {
-  it("progress is its status message, also without a progress token, and log messages are not for tasks (F-22)", async () => {
+describe("task notifications", () => {
+  it("progress becomes the status message of a task, also without a progress token, and log messages are dropped (F-22)", async () => {
     const { promise, resolve } = gate();
     const exchange = new RecordingExchange();
     const client = clientWith("always", async (ctx) => {
@@ -413,7 +413,7 @@ describe("what is told of a task", () => {
     expect(client.told.map(({ status }) => status)).toContain("working");
   });
 
-  it("before there is a task, progress goes to the request, and the task begins with what was said last", async () => {
+  it("sends progress on the request until it becomes a task, which starts with the latest progress", async () => {
     const { promise, resolve } = gate();
     const exchange = new RecordingExchange();
     const client = clientWith("auto", async (ctx) => {
@@ -433,7 +433,7 @@ describe("what is told of a task", () => {
     resolve();
   });
 
-  it("who listens hears each state in full, of own tasks only (F-23)", async () => {
+  it("a subscriber gets each state in full, and only of its own tasks (F-23)", async () => {
     const client = clientWith("always", async (ctx) => (await ctx.elicit("Who?", nameForm, { key: "name" })).name);
     const ann = { caller: { id: "ann" } };
     const own = await client.start("work", {}, ann);
@@ -458,7 +458,7 @@ describe("what is told of a task", () => {
     expect(last?.params).toEqual({ ...state, _meta: expect.anything() });
   });
 
-  it("listening for tasks takes the extension (F-13)", async () => {
+  it("rejects a task subscription without the tasks extension (F-13)", async () => {
     const { server } = clientWith("always", () => "done");
     await expect(call(server, "subscriptions/listen", { notifications: { taskIds: ["t"] } })).rejects.toMatchObject(
       missing,
@@ -466,8 +466,8 @@ describe("what is told of a task", () => {
   });
 });
 
-describe("limits", () => {
-  it("without room for a task, an always tool is refused and an auto tool answers by itself (F-3)", async () => {
+describe("task limits", () => {
+  it("at the task limit, an always tool is rejected and an auto tool returns its result directly (F-3)", async () => {
     const { promise, resolve } = gate();
     const client = clientOf(
       (server) => {
@@ -484,7 +484,7 @@ describe("limits", () => {
     expect(await running).toMatchObject({ resultType: "complete", content: [{ text: "done" }] });
   });
 
-  it("a journal that grows too large ends the task", async () => {
+  it("ends a task whose journal grows too large", async () => {
     const client = clientWith(
       "always",
       async (ctx) => {
@@ -495,7 +495,7 @@ describe("limits", () => {
     expect(await client.rest(await client.start("work"))).toMatchObject({ result: { isError: true } });
   });
 
-  it("a task that asks for ever is ended", async () => {
+  it("ends a task that sends input requests without end", async () => {
     const client = clientWith(
       "always",
       async (ctx) => {
@@ -512,7 +512,7 @@ describe("limits", () => {
     expect(state).toMatchObject({ status: "failed", error: { message: /asked for 3 times/ } });
   });
 
-  it("an option that is no number is refused", () => {
+  it("rejects an option that is not a number", () => {
     expect(() => clientWith("auto", () => "", { tasks: { ttlMs: Number.NaN } })).toThrow("tasks.ttlMs");
   });
 });

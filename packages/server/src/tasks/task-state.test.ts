@@ -13,7 +13,7 @@ const ask = (task: StoredTask, ...keys: string[]) =>
 const answer = (task: StoredTask, ...keys: string[]) =>
   answered(task, Object.fromEntries(keys.map((key) => [key, { roots: [] }])), { worker: "v", now: 3_000 });
 
-it("the handle is flat and has nothing that only tasks/get tells (F-4)", () => {
+it("the task handle is flat and has no member that only tasks/get returns (F-4)", () => {
   expect(toCreateTaskResult(taskOf("t"))).toEqual({
     resultType: "task",
     taskId: "t",
@@ -25,13 +25,13 @@ it("the handle is flat and has nothing that only tasks/get tells (F-4)", () => {
   });
 });
 
-it("a task that asks has no worker, and shows its inputRequests (F-10)", () => {
+it("a task with open input requests has no worker and shows its inputRequests (F-10)", () => {
   const task = ask(taskOf("t"), "a", "b");
   expect(task.worker).toBeUndefined();
   expect(toDetailedTask(task)).toMatchObject({ status: "input_required", inputRequests: { a: roots, b: roots } });
 });
 
-it("a key is never shown twice, so a question that comes back has another one (F-14)", () => {
+it("never reuses a key, so a repeated input request has a new one (F-14)", () => {
   const once = ask(taskOf("t"), "a", "a#2");
   const twice = ask(answer(once, "a", "a#2") ?? once, "a");
   expect(toDetailedTask(twice)).toMatchObject({ inputRequests: { "a#3": roots } });
@@ -39,7 +39,7 @@ it("a key is never shown twice, so a question that comes back has another one (F
   expect(answer(twice, "a#3")?.work?.answers).toEqual({ a: { roots: [] } });
 });
 
-it("some answers leave the rest open; with the last one the task is for who took it (F-14)", () => {
+it("a partial response leaves the other requests open, and the last one assigns the task to its receiver (F-14)", () => {
   const some = answer(ask(taskOf("t"), "a", "b"), "a", "unknown");
   expect(some).toMatchObject({ status: "input_required", worker: undefined });
   expect(Object.keys(some?.inputRequests ?? {})).toEqual(["b"]);
@@ -52,7 +52,7 @@ it("some answers leave the rest open; with the last one the task is for who took
   });
 });
 
-it("an end forgets what it took to run, and can be seen for a while (F-17)", () => {
+it("an ended task drops its run data and stays readable for at most keepMs (F-17)", () => {
   const task = taskOf("t", { statusMessage: "half" });
   const done = ended(task, { status: "completed", result: { content: [] } }, { now: 1_900, keepMs: 500 });
   expect(done).toMatchObject({ ttlMs: 1_400, lastUpdatedAt: 1_900, result: { content: [] } });
@@ -60,7 +60,7 @@ it("an end forgets what it took to run, and can be seen for a while (F-17)", () 
   expect(ended(task, { status: "cancelled" }, { now: 1_900, keepMs: 500 })?.ttlMs).toBe(1_000);
 });
 
-it("a failure says why (F-12)", () => {
+it("a failed task states the reason (F-12)", () => {
   const failed = ended(taskOf("t"), { status: "failed", error: { code: 1, message: "no" } }, { now: 1, keepMs: 0 });
   expect(failed && toDetailedTask(failed)).toMatchObject({
     status: "failed",
@@ -69,7 +69,7 @@ it("a failure says why (F-12)", () => {
   });
 });
 
-it("a task is taken from the worker that was seen, and a death counts", () => {
+it("takes a task over only from the worker that was seen, and counts a death", () => {
   const now = 1_500;
   expect(takenUp(taskOf("t"), "w", { worker: "v", now })).toMatchObject({ worker: "v", deaths: 1 });
   expect(takenUp(taskOf("t", { worker: undefined }), undefined, { worker: "v", now })).toMatchObject({ deaths: 0 });
