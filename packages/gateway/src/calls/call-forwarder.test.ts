@@ -104,8 +104,8 @@ function setUp({
   return { sessions, opened, upstreams, pendingCalls, send, answer, forwarder, target };
 }
 
-describe("an elicitation in the middle of a call", () => {
-  it("reaches the caller, and the answer the same call: the tool runs once (D-51)", async () => {
+describe("an elicitation during a forwarded call", () => {
+  it("forwards an elicitation to the caller and the answer to the pending call, so the tool runs once (D-51)", async () => {
     const { send, answer, upstreams, pendingCalls } = setUp({ questions: { tool: ["Who?", "Sure?"] } });
     const first = await send();
     expect(first).toMatchObject({
@@ -121,7 +121,7 @@ describe("an elicitation in the middle of a call", () => {
     expect(pendingCalls.size).toBe(0);
   });
 
-  it("shows nothing of the upstream's state (J-55)", async () => {
+  it("never shows the state of the upstream in an input_required result (J-55)", async () => {
     const { send } = setUp({ questions: { tool: ["Who?"] } });
     const { requestState } = await send();
     expect(requestState).toMatch(/^1\.[\w-]+\.[\w-]+$/);
@@ -130,7 +130,7 @@ describe("an elicitation in the middle of a call", () => {
     );
   });
 
-  it("is abandoned when its caller disconnects or cancels before it can answer (J-63)", async () => {
+  it("cancels a pending call whose caller disconnects or cancels before it can answer (J-63)", async () => {
     const { send, upstreams, pendingCalls } = setUp({ questions: { tool: ["Who?"] } });
     const exchange = createFakeExchange();
     await send({}, undefined, undefined, exchange);
@@ -140,7 +140,7 @@ describe("an elicitation in the middle of a call", () => {
     await vi.waitFor(() => expect(upstreams[0]?.cancelled).toEqual(["tool"]));
   });
 
-  it("that has been answered is nothing to its first caller any more", async () => {
+  it("ignores a disconnect of the first caller after its call was answered", async () => {
     const { send, answer, upstreams, pendingCalls } = setUp({ questions: { tool: ["Who?", "Sure?"] } });
     const exchange = createFakeExchange();
     const second = await send(answer(await send({}, undefined, undefined, exchange), "Ann"));
@@ -151,7 +151,7 @@ describe("an elicitation in the middle of a call", () => {
     expect(upstreams[0]?.cancelled).toEqual([]);
   });
 
-  it("is abandoned when its state cannot be sealed, and leaves nothing pending", async () => {
+  it("cancels a call whose state cannot be sealed and leaves nothing pending", async () => {
     const failing: RequestStateSeal = {
       seal: () => Promise.reject(new Error("no keys")),
       open: () => Promise.reject(new Error("no keys")),
@@ -162,7 +162,7 @@ describe("an elicitation in the middle of a call", () => {
     await vi.waitFor(() => expect(upstreams[0]?.cancelled).toEqual(["tool"]));
   });
 
-  it("is not forwarded to a caller without the capability (E-23)", async () => {
+  it("does not forward an elicitation to a caller without the capability (E-23)", async () => {
     const { send, upstreams } = setUp({ questions: { tool: ["Who?"] } });
     await expect(send({}, undefined, { sampling: {} })).rejects.toMatchObject(
       missingClientCapability({ elicitation: { form: {} } }),
@@ -176,13 +176,13 @@ describe("an elicitation in the middle of a call", () => {
     { q: { method: "tools/call", params: {} } },
     { q: { method: "elicitation/create" } },
     "Who?",
-  ])("that is none (%j) is the upstream's mistake, and is told as such", async (inputRequests) => {
+  ])("reports malformed input requests (%j) as an error of the upstream", async (inputRequests) => {
     const asking = { resultType: "input_required", inputRequests, requestState: "inner" };
     const { send } = setUp({ connect: async () => createFakeConnection({ dispatch: async () => asking }) });
     await expect(send()).rejects.toMatchObject({ code: -32603, data: { reason: "invalid" } });
   });
 
-  it("for roots has params, which some clients require, also when the upstream left them out", async () => {
+  it("adds params to a roots/list request without them, because some clients require params", async () => {
     const inputRequests = { q: { method: "roots/list" } };
     const asking = { resultType: "input_required", inputRequests, requestState: "inner" };
     const { send } = setUp({ connect: async () => createFakeConnection({ dispatch: async () => asking }) });
@@ -190,7 +190,7 @@ describe("an elicitation in the middle of a call", () => {
     expect(first.inputRequests).toEqual({ q: { method: "roots/list", params: {} } });
   });
 
-  it("may be answered again after an answer that fits no question (E-29)", async () => {
+  it("accepts another answer after one that does not match the elicitation (E-29)", async () => {
     const { send, answer } = setUp({ questions: { tool: ["Who?"] } });
     const question = await send();
     await expect(send({ ...answer(question, ""), inputResponses: { q: "Ann" } })).rejects.toMatchObject({
@@ -199,7 +199,7 @@ describe("an elicitation in the middle of a call", () => {
     expect(await send(answer(question, "Ann"))).toMatchObject({ content: [{ text: "Ann" }] });
   });
 
-  it("that was answered is over, also when the upstream fails with the error of an answer that fits no question", async () => {
+  it("ends an answered call when the upstream fails with the error for a mismatched answer", async () => {
     const onAnswer = () => Promise.reject(new McpError(-32602, "no such person"));
     const { send, answer, pendingCalls } = setUp({ questions: { tool: ["Who?"] }, onAnswer });
     const asked = await send();
@@ -207,7 +207,7 @@ describe("an elicitation in the middle of a call", () => {
     expect(pendingCalls.size).toBe(0);
   });
 
-  it("may not be answered again once its session is over", async () => {
+  it("rejects a second answer when the session of the call has ended", async () => {
     const onAnswer = async () => {
       opened[0]?.end("killed");
       await vi.advanceTimersByTimeAsync(0);
@@ -221,8 +221,8 @@ describe("an elicitation in the middle of a call", () => {
   });
 });
 
-describe("a state", () => {
-  it("is refused by another upstream that has a tool of the same name", async () => {
+describe("the requestState of a forwarded call", () => {
+  it("rejects a requestState sealed for a tool of the same name at another upstream", async () => {
     const { send, answer, forwarder, target } = setUp({ questions: { tool: ["Who?"] } });
     const question = await send();
     const request = requestOf(method.callTool, { name: "up__tool", arguments: {}, ...answer(question, "Ann") });
@@ -238,21 +238,21 @@ describe("a state", () => {
     ["of another caller", {}, "bob"],
     ["with other arguments", { arguments: { x: 1 } }, "ann"],
     ["of another tool", { name: "up__other" }, "ann"],
-  ])("is refused %s", async (_, change, callerId) => {
+  ])("rejects a requestState sealed for the call %s", async (_, change, callerId) => {
     const { send, answer } = setUp({ questions: { tool: ["Who?"] } });
     const question = await send({}, "ann");
     await expect(send({ ...answer(question, "x"), ...change }, callerId)).rejects.toMatchObject({ code: -32602 });
     expect(await send(answer(question, "Ann"), "ann")).toMatchObject({ content: [{ text: "Ann" }] });
   });
 
-  it("works once", async () => {
+  it("accepts a requestState once", async () => {
     const { send, answer } = setUp({ questions: { tool: ["Who?"] } });
     const question = await send();
     await send(answer(question, "Ann"));
     await expect(send(answer(question, "Bob"))).rejects.toMatchObject({ code: -32602 });
   });
 
-  it("is refused when it has expired, and the call with it is not kept", async () => {
+  it("rejects an expired requestState and cancels its call", async () => {
     const { send, answer, pendingCalls } = setUp({ questions: { tool: ["Who?"] }, limits: { pendingTtlMs: 1_000 } });
     const question = await send();
     await vi.advanceTimersByTimeAsync(1_000);
@@ -260,7 +260,7 @@ describe("a state", () => {
     await expect(send(answer(question, "x"))).rejects.toMatchObject({ code: -32602 });
   });
 
-  it("is refused when it is none", async () => {
+  it("rejects text that is not a requestState", async () => {
     const { send, upstreams } = setUp();
     await expect(send({ requestState: "made up" })).rejects.toMatchObject({ code: -32602 });
     await expect(send({ requestState: 1 })).rejects.toMatchObject({ code: -32602 });
@@ -268,8 +268,8 @@ describe("a state", () => {
   });
 });
 
-describe("calls that wait", () => {
-  it("are bounded: one too many is cancelled at its upstream, and its caller told to come again", async () => {
+describe("pending calls", () => {
+  it("cancels a pending call beyond the limit and tells its caller when to retry", async () => {
     const { send, upstreams, pendingCalls } = setUp({
       questions: { tool: ["Who?"] },
       limits: { maxPendingPerCaller: 1 },
@@ -281,7 +281,7 @@ describe("calls that wait", () => {
     expect(pendingCalls.size).toBe(2);
   });
 
-  it("are lost with their session: the retry says so, and runs nothing (field)", async () => {
+  it("a retry reports that its pending call was lost with the session, and runs nothing", async () => {
     const { send, answer, upstreams, opened } = setUp({ questions: { tool: ["Who?"] } });
     const question = await send();
     opened[0]?.end("killed");
@@ -290,7 +290,7 @@ describe("calls that wait", () => {
     expect(upstreams.flatMap(({ ran }) => ran)).toEqual(["tool"]);
   });
 
-  it("go on where they wait when their upstream has been configured anew, and work once", async () => {
+  it("a pending call continues once after its upstream is reconfigured", async () => {
     const { send, answer, upstreams, sessions, forwarder } = setUp({ questions: { tool: ["Who?", "Sure?"] } });
     const question = await send();
     const retired = sessions.retire({ graceMs: 60_000, keepsWaiting: true });
@@ -310,7 +310,7 @@ describe("calls that wait", () => {
     expect(opened).toEqual([]);
   });
 
-  it("whose answers grow too large to travel still go on, but cannot run again", async () => {
+  it("a pending call whose answers are too large to seal continues but cannot run again", async () => {
     const { send, answer, opened } = setUp({ questions: { tool: ["Who?", "Sure?"] }, target: { isRepeatable: true } });
     const second = await send(answer(await send(), "A".repeat(70_000)));
     expect(second).toMatchObject({ inputRequests: { q: { params: { message: "Sure?" } } } });
@@ -319,7 +319,7 @@ describe("calls that wait", () => {
     await expect(send(answer(second, "yes"))).rejects.toMatchObject({ data: { reason: "call_gone" } });
   });
 
-  it("run again only where tool and operator say that it does no harm; what was answered is not asked again", async () => {
+  it("runs a lost call again only if tool and operator allow it, without repeating answered elicitations", async () => {
     const { send, answer, upstreams, opened } = setUp({
       questions: { tool: ["Who?", "Where?", "Sure?"] },
       target: { isRepeatable: true },
@@ -335,7 +335,7 @@ describe("calls that wait", () => {
   });
 });
 
-describe("replicas", () => {
+describe("pending calls of other replicas", () => {
   function twoReplicas(questions: Elicitations, isReachable = true) {
     const reach = vi.fn<Directory["reach"]>();
     const one = setUp({ questions, directory: { ...createLocalDirectory(), reach } });
@@ -350,14 +350,14 @@ describe("replicas", () => {
     return { one, two };
   }
 
-  it("pass a retry on to the one that keeps the call", async () => {
+  it("forwards a retry to the replica that owns the pending call", async () => {
     const { one, two } = twoReplicas({ tool: ["Who?"] });
     const question = await one.send();
     expect(await two.send(two.answer(question, "Ann"))).toMatchObject({ content: [{ text: "Ann" }] });
     expect(two.upstreams).toEqual([]);
   });
 
-  it("say so when the one that keeps the call is gone", async () => {
+  it("reports a pending call whose replica is gone", async () => {
     const { one, two } = twoReplicas({ tool: ["Who?"] }, false);
     const question = await one.send();
     await expect(two.send(two.answer(question, "Ann"))).rejects.toMatchObject({
@@ -368,14 +368,14 @@ describe("replicas", () => {
   });
 });
 
-describe("a session of another replica", () => {
+describe("sessions of other replicas", () => {
   const directory = (peer: Dispatch | undefined): Directory => ({
     ...createLocalDirectory(),
     acquire: () => "two",
     reach: (replica, path) => (replica === "two" && path === "/mcp" ? peer : undefined),
   });
 
-  it("gets the request by way of that replica", async () => {
+  it("sends a request through the replica that owns its session", async () => {
     const { send, upstreams } = setUp({ affinity: "caller", directory: directory(async () => done) });
     expect(await send({}, "ann")).toBe(done);
     expect(upstreams).toEqual([]);
@@ -386,16 +386,19 @@ describe("a session of another replica", () => {
     ["busy", "busy"],
     ["lost", "lost"],
     ["too_large", "invalid"],
-  ] as const)("that is %s on the way is told as a failure of its upstream", async (reason, told) => {
-    const fail: Dispatch = () => Promise.reject(new ReplicaError(reason, "did not answer", { retryAfterMs: 7 }));
-    const { send } = setUp({ affinity: "caller", directory: directory(fail) });
-    await expect(send({}, "ann")).rejects.toMatchObject({
-      message: 'upstream "up" did not answer',
-      data: { reason: told, upstream: "up", retryAfterMs: 7 },
-    });
-  });
+  ] as const)(
+    "reports a request that is %s on the way to another replica as a failure of its upstream",
+    async (reason, told) => {
+      const fail: Dispatch = () => Promise.reject(new ReplicaError(reason, "did not answer", { retryAfterMs: 7 }));
+      const { send } = setUp({ affinity: "caller", directory: directory(fail) });
+      await expect(send({}, "ann")).rejects.toMatchObject({
+        message: 'upstream "up" did not answer',
+        data: { reason: told, upstream: "up", retryAfterMs: 7 },
+      });
+    },
+  );
 
-  it("is claimed again when that replica takes no more, and begun here if it has left it", async () => {
+  it("acquires the lease again when its replica is full, and opens a session here when it was released", async () => {
     const local = createLocalDirectory();
     const acquire = vi.fn().mockReturnValueOnce("two").mockReturnValue(local.self);
     const stopping: Dispatch = () => Promise.reject(new ReplicaError("unavailable", "takes no more requests"));
@@ -408,17 +411,17 @@ describe("a session of another replica", () => {
     expect(acquire).toHaveBeenCalledTimes(2);
   });
 
-  it("is unavailable when that replica is gone", async () => {
+  it("reports the upstream as unavailable when the replica of its session is gone", async () => {
     const { send } = setUp({ affinity: "caller", directory: directory(undefined) });
     await expect(send({}, "ann")).rejects.toMatchObject({ data: { reason: "unavailable", retryAfterMs: 1_000 } });
   });
 });
 
-describe("a modern upstream", () => {
+describe("calls of a modern upstream", () => {
   const asking: Dispatch = async ({ params }) =>
     params.requestState === "inner" ? done : { resultType: "input_required", requestState: "inner" };
 
-  it("has its state sealed into ours, and keeps no call open (J-55)", async () => {
+  it("seals the state of a modern upstream and keeps no call open (J-55)", async () => {
     const dispatch = vi.fn(asking);
     const { send, pendingCalls } = setUp({ connect: async () => createFakeConnection({ era: "modern", dispatch }) });
     const question = await send();
@@ -429,13 +432,13 @@ describe("a modern upstream", () => {
     expect(dispatch.mock.calls.map(([{ params }]) => params.requestState)).toEqual([undefined, "inner"]);
   });
 
-  it("that asks without a state gets none", async () => {
+  it("returns no requestState if a modern upstream sends input requests without one", async () => {
     const dispatch: Dispatch = async () => ({ resultType: "input_required", inputRequests: {} });
     const { send } = setUp({ connect: async () => createFakeConnection({ era: "modern", dispatch }) });
     expect(await send()).not.toHaveProperty("requestState");
   });
 
-  it("whose session has a handle goes on in that session", async () => {
+  it("continues in the same session when a modern upstream uses handles", async () => {
     const dispatch = vi.fn(asking);
     const connect = vi.fn(async () => createFakeConnection({ era: "modern", dispatch }));
     const { send } = setUp({ affinity: "handle", connect });
@@ -444,13 +447,13 @@ describe("a modern upstream", () => {
     expect(connect).toHaveBeenCalledTimes(1);
   });
 
-  it("whose state is too large to travel is told of, not relayed", async () => {
+  it("reports state of a modern upstream that is too large to seal", async () => {
     const dispatch: Dispatch = async () => ({ resultType: "input_required", requestState: "x".repeat(70_000) });
     const { send } = setUp({ connect: async () => createFakeConnection({ era: "modern", dispatch }) });
     await expect(send()).rejects.toMatchObject({ code: -32603, data: { reason: "invalid" } });
   });
 
-  it("is told the capabilities that its caller declared and that can be relayed (J-56)", async () => {
+  it("declares to a modern upstream the caller's capabilities that the gateway can forward (J-56)", async () => {
     const dispatch = vi.fn(async () => done) as unknown as Dispatch & {
       mock: { calls: [{ params: { _meta: JsonObject } }][] };
     };
@@ -467,8 +470,8 @@ describe("a modern upstream", () => {
   });
 });
 
-describe("sessions with handles", () => {
-  it("give the handle back with each result, and take it out of the arguments", async () => {
+describe("calls in sessions with handles", () => {
+  it("returns the handle of the session with each result and removes it from the arguments", async () => {
     const { send, upstreams } = setUp({ affinity: "handle", target: { hasSessionArgument: true } });
     const first = await send();
     const handle = first._meta?.["lethe/session"] as string;
@@ -479,20 +482,20 @@ describe("sessions with handles", () => {
     expect(upstreams[0]?.received[1]?.params.arguments).not.toHaveProperty("gateway_session");
   });
 
-  it("tell a model that a session is over, so that it can help itself (E-73)", async () => {
+  it("tells the model that a session has ended, so that it can start another (E-73)", async () => {
     const { send } = setUp({ affinity: "handle", target: { hasSessionArgument: true } });
     const result = await send({ arguments: { gateway_session: "made-up" } });
     expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("no such session") }] });
   });
 
-  it("begin with a call: another request without a handle uses the session of its caller", async () => {
+  it("begins a session with a handle only for a call; other requests use the caller's session", async () => {
     const { forwarder, target } = setUp({ affinity: "handle" });
     const request = requestOf(method.readResource, { uri: "a:b" });
     const result = await forwarder.forward(target, request, createFakeExchange("ann"));
     expect(result._meta).not.toHaveProperty(["lethe/session"]);
   });
 
-  it("stay with the next round of a call that did not name one", async () => {
+  it("continues in the same session when the first round of a call did not name one", async () => {
     const { send, answer, upstreams } = setUp({ affinity: "handle", questions: { tool: ["Who?"] } });
     const question = await send();
     expect(question).not.toHaveProperty("content");
@@ -501,8 +504,8 @@ describe("sessions with handles", () => {
   });
 });
 
-describe("a session for each call", () => {
-  it("lives as long as its call waits", async () => {
+describe("calls with one session each", () => {
+  it("keeps the session of a single call for as long as the call is pending", async () => {
     const { send, answer, opened } = setUp({ affinity: "call", questions: { tool: ["Who?"] } });
     const question = await send();
     expect(opened[0]?.isClosed).toBe(false);
@@ -511,7 +514,7 @@ describe("a session for each call", () => {
   });
 });
 
-describe("a call that waits for its upstream to start, which is configured anew meanwhile", () => {
+describe("calls that wait while their upstream is reconfigured", () => {
   /** Never up, until it is given up. */
   const connect = (signal: AbortSignal): Promise<never> =>
     new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
@@ -527,14 +530,14 @@ describe("a call that waits for its upstream to start, which is configured anew 
     return { sent, ...next };
   }
 
-  it("goes to the new one", async () => {
+  it("sends a call that waits for its upstream to start to the reconfigured upstream", async () => {
     const { sent, sessions, opened } = await renew({ affinity: "caller" });
     expect(await sent).toMatchObject({ content: [{ text: "done" }] });
     expect(opened.length).toBeGreaterThan(0);
     await sessions.close();
   });
 
-  it("waits no longer than it would have for the one before", async () => {
+  it("does not extend the wait of a call when its upstream is reconfigured", async () => {
     const { sent, sessions } = await renew({ connect, startTimeoutMs: 600_000 });
     const told = vi.fn();
     void sent.then(told);
@@ -547,7 +550,7 @@ describe("a call that waits for its upstream to start, which is configured anew 
     await sessions.close();
   });
 
-  it("does not get where other things are offered now", async () => {
+  it("does not send a waiting call to an upstream that offers other items after the reconfiguration", async () => {
     const { sent, sessions, opened } = await renew({ tools: { deny: ["tool"] } });
     expect(await sent).toMatchObject({ data: { reason: "unavailable" } });
     expect(opened).toEqual([]);
@@ -555,7 +558,7 @@ describe("a call that waits for its upstream to start, which is configured anew 
   });
 });
 
-describe("an answered state (E-28)", () => {
+describe("retries with an answered requestState (E-28)", () => {
   const used = { code: -32602, data: { reason: "already_answered" } };
 
   /** A modern upstream that does something with each answer that comes. */
@@ -576,7 +579,7 @@ describe("an answered state (E-28)", () => {
     params: { message: "Pay?", requestedSchema: { type: "object", properties: {} } },
   } as const;
 
-  it("reaches a modern upstream once, however often it is posted, and each post gets the result", async () => {
+  it("sends an answered requestState to a modern upstream once and gives every identical retry the result", async () => {
     const { send, answer, effects } = setUpModern();
     const asked = await send();
     const posts = await Promise.all([1, 2, 3].map(() => send(answer(asked, "yes"))));
@@ -585,7 +588,7 @@ describe("an answered state (E-28)", () => {
     expect(effects()).toBe(1);
   });
 
-  it("cannot be answered differently afterwards, nor by another caller", async () => {
+  it("rejects different answers and other callers for an answered requestState", async () => {
     const { send, answer, effects } = setUpModern();
     const asked = await send({}, "ann");
     await send(answer(asked, "yes"), "ann");
@@ -594,7 +597,7 @@ describe("an answered state (E-28)", () => {
     expect(effects()).toBe(1);
   });
 
-  it("is not sent again when the upstream may have carried it out", async () => {
+  it("does not send answers again if the upstream may have carried them out", async () => {
     const { send, answer, effects } = setUpModern(() => Promise.reject(new TransportError("lost", "gone")));
     const asked = await send();
     for (let count = 0; count < 2; count += 1) {
@@ -603,7 +606,7 @@ describe("an answered state (E-28)", () => {
     expect(effects()).toBe(1);
   });
 
-  it("may be sent again when the upstream did not begin, or refused the answers", async () => {
+  it("sends answers again if the upstream did not begin or refused them", async () => {
     const errors = [new TransportError("unreachable", "down"), new McpError(-32602, "no such city")];
     const { send, answer, effects } = setUpModern((count) => {
       const error = errors[count - 1];
@@ -616,7 +619,7 @@ describe("an answered state (E-28)", () => {
     expect(effects()).toBe(3);
   });
 
-  it("goes on with a pending call once, and an identical retry gets the result", async () => {
+  it("resumes a pending call once and gives an identical retry the result", async () => {
     const { send, answer, upstreams } = setUp({ questions: { tool: ["Who?"] } });
     const asked = await send();
     const posts = await Promise.all([1, 2, 3].map(() => send(answer(asked, "Ann"))));
@@ -626,7 +629,7 @@ describe("an answered state (E-28)", () => {
     expect(upstreams[0]?.ran).toEqual(["tool"]);
   });
 
-  it("can still be had when the session of its call has ended since", async () => {
+  it("gives an identical retry the result after the session of the call has ended", async () => {
     const { send, answer, sessions } = setUp({ questions: { tool: ["Who?"] } });
     const asked = await send();
     const first = await send(answer(asked, "Ann"));
@@ -635,10 +638,10 @@ describe("an answered state (E-28)", () => {
   });
 });
 
-describe("a call that asks, where the upstream may still ask for a cancelled call", () => {
+describe("calls with input requests on a connection that may still serve a cancelled call", () => {
   const lostTrack = () => Promise.reject(new TransportError("lost_track", "begin another connection"));
 
-  it("runs in a new session, and the old one ends", async () => {
+  it("runs the call in a new session and ends the old one", async () => {
     const { send, upstreams, opened, sessions } = setUp();
     await sessions.start();
     const [first] = opened;
@@ -649,7 +652,7 @@ describe("a call that asks, where the upstream may still ask for a cancelled cal
     expect(upstreams[1]?.ran).toEqual(["tool"]);
   });
 
-  it("moves once", async () => {
+  it("moves a call to a new session only once", async () => {
     const connect = vi.fn(async () => createFakeConnection({ dispatch: lostTrack }));
     const { send, sessions } = setUp({ connect });
     await sessions.start();

@@ -5,15 +5,15 @@ import { maskError, maskErrors } from "./caller-result.ts";
 
 const mask = createSecretMask(["token-of-gh"]);
 
-describe("errors of an upstream", () => {
-  it("reach callers without secrets in message and data", () => {
+describe("errors of an upstream as callers see them", () => {
+  it("masks secrets in the message and the data of an upstream error", () => {
     const error = new McpError(-32000, "rejected token-of-gh", { data: { sent: ["token-of-gh"] } });
     const masked = maskError(error, mask);
     expect(masked).toMatchObject({ code: -32000, message: "rejected ***", data: { sent: ["***"] } });
     expect(masked).not.toHaveProperty("cause");
   });
 
-  it("stay the same object when they contain no secret", () => {
+  it("returns the same error object when it contains no secret", () => {
     const error = new McpError(-32000, "rejected", { data: { sent: [] } });
     expect(maskError(error, mask)).toBe(error);
     const other = new Error("token-of-gh");
@@ -21,22 +21,22 @@ describe("errors of an upstream", () => {
   });
 });
 
-describe("results of an upstream", () => {
+describe("results of an upstream as callers see them", () => {
   const content = [{ type: "text", text: "is token-of-gh" }];
 
-  it("of a tool that failed are masked", () => {
+  it("masks secrets in the result of a failed tool", () => {
     expect(maskErrors({ isError: true, content }, mask)).toEqual({
       isError: true,
       content: [{ type: "text", text: "is ***" }],
     });
   });
 
-  it("of a tool that succeeded pass unchanged", () => {
+  it("returns the result of a successful tool unchanged", () => {
     const result = { isError: false, content };
     expect(maskErrors(result, mask)).toBe(result);
   });
 
-  it("that describe a failed task are masked, and its other results are not", () => {
+  it("masks secrets in results that describe a failed task and in no other task results", () => {
     const failed = {
       taskId: "t",
       status: "failed",

@@ -15,20 +15,20 @@ const base = {
 };
 const shown = { ...base, taskId: "public" };
 
-it("a task has its public id, and nothing that the extension does not name (F-4, J-55)", () => {
+it("gives a task its public id and drops members that the extension does not define (F-4, J-55)", () => {
   const more = { requestState: "inner state", _meta: { [metaKey.serverInfo]: { name: "up", version: "1" } }, extra: 1 };
   const task = { ...base, ...more, status: "working", statusMessage: "half", pollIntervalMs: 5 } as DetailedTask;
   expect(toCallerTask(task, view)).toEqual({ ...shown, status: "working", statusMessage: "half", pollIntervalMs: 5 });
 });
 
-it("questions are the upstream's, under its keys (F-14)", () => {
+it("forwards input requests of a task under the keys of the upstream (F-14)", () => {
   const inputRequests = { q1: { method: "roots/list" as const } };
   const task: DetailedTask = { ...base, status: "input_required", inputRequests };
   const asked = { q1: { method: "roots/list", params: {} } };
   expect(toCallerTask(task, view)).toEqual({ ...shown, status: "input_required", inputRequests: asked });
 });
 
-it("a result is in the gateway's name, and without a state of the upstream's", () => {
+it("returns a task result in the gateway's name, without state of the upstream", () => {
   const result = {
     content: [],
     requestState: "s",
@@ -41,14 +41,14 @@ it("a result is in the gateway's name, and without a state of the upstream's", (
   });
 });
 
-it("a result of a named session says its name, for the model to go on", () => {
+it("adds the handle of its session to a task result, so that the model can continue", () => {
   const task: DetailedTask = { ...base, status: "completed", result: { content: [], structuredContent: { n: 1 } } };
   expect(toCallerTask(task, { ...view, place: { ...place, handle: "h" } })).toMatchObject({
     result: { structuredContent: { n: 1, [sessionArgument]: "h" }, _meta: { [sessionMetaKey]: "h" } },
   });
 });
 
-it("an error is the upstream's, unless it is about what the gateway made of the request (D-52)", () => {
+it("forwards a task error unless it concerns what the gateway made of the request (D-52)", () => {
   const failed = (error: { code: number; message: string; data?: unknown }) =>
     toCallerTask({ ...base, status: "failed", error }, view);
   const own = { code: -32000, message: "no paper", data: { tray: 1 } };
@@ -57,7 +57,7 @@ it("an error is the upstream's, unless it is about what the gateway made of the 
   expect(failed(ours)).toMatchObject({ error: { code: -32603, data: { reason: "invalid", upstream: "up" } } });
 });
 
-it("a task without a time to live is kept for ever, as far as its caller knows", () => {
+it("presents a task without a time to live as kept forever", () => {
   const { ttlMs: _, ...endless } = base;
   expect(toCallerTask({ ...endless, status: "cancelled" } as DetailedTask, view)).toEqual({
     ...shown,

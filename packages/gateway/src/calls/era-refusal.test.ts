@@ -49,18 +49,21 @@ const refusals: [string, string][] = [
 ];
 
 describe("a tool that pushes a request on a connection of 2026-07-28", () => {
-  it.each(refusals)("is recognized in the result and in the error of %s", (_sdk, words) => {
-    expect(isEraRefused(callOf(), text(words, { isError: true }))).toBe(true);
-    expect(isEraRefused(callOf(), text(words))).toBe(true);
-    expect(isEraRefused(callOf(), failed(words))).toBe(true);
-  });
+  it.each(refusals)(
+    "recognizes a refused server-to-client request in the result and in the error of %s",
+    (_sdk, words) => {
+      expect(isEraRefused(callOf(), text(words, { isError: true }))).toBe(true);
+      expect(isEraRefused(callOf(), text(words))).toBe(true);
+      expect(isEraRefused(callOf(), failed(words))).toBe(true);
+    },
+  );
 
-  it.each(refusals)("is not recognized where the text of %s was in the arguments of the call", (_sdk, words) => {
+  it.each(refusals)("ignores the refusal text of %s if the arguments of the call contain it", (_sdk, words) => {
     expect(isEraRefused(callOf({ note: words }), text(words))).toBe(false);
   });
 
   it.each(refusals)(
-    "is not recognized where the text of %s is one content of several, or far behind",
+    "ignores the refusal text of %s if it is one of several contents or not near the beginning",
     (_sdk, words) => {
       const content = [
         { type: "text", text: "found:" },
@@ -71,7 +74,7 @@ describe("a tool that pushes a request on a connection of 2026-07-28", () => {
     },
   );
 
-  it("is not looked for where the upstream has one connection", () => {
+  it("does not look for refusals if the upstream has one connection", () => {
     const call = callOf();
     const { sessions } = createFakeSessions();
     const words = refusals[0]?.[1] ?? "";
@@ -79,8 +82,8 @@ describe("a tool that pushes a request on a connection of 2026-07-28", () => {
   });
 });
 
-describe("a tool that runs only as a task, on an older connection", () => {
-  it("goes to the newer era at once, because it has not begun", () => {
+describe("a tool that requires a task, on a legacy connection", () => {
+  it("moves a call of a tool that requires a task to the newer era at once, because it has not begun", () => {
     const call = callOf({}, true);
     const refusal = new McpError(errorCode.methodNotFound, 'tool "long" runs only as a task');
     expect(isEraRefused(call, refusal)).toBe(true);
@@ -90,11 +93,11 @@ describe("a tool that runs only as a task, on an older connection", () => {
   });
 });
 
-describe("a tool that returns input_required on an older connection", () => {
+describe("a tool that returns input_required on a legacy connection", () => {
   it.each([
     ["rmcp 3", "InputRequiredResult requires negotiated protocol version 2026-07-28 or newer"],
     ["Python 2.3", "Handler returned an invalid result"],
-  ])("is recognized in the error of %s", (_sdk, words) => {
+  ])("recognizes an input_required result without its era in the error of %s", (_sdk, words) => {
     expect(isEraRefused(callOf({}, true), failed(words))).toBe(true);
     expect(isEraRefused(callOf({}, true), text(words))).toBe(false);
     expect(isEraRefused(callOf(), failed(words))).toBe(false);

@@ -32,8 +32,8 @@ function createHeldUpstream() {
   return { running, connect: () => createFakeConnection({ dispatch }) };
 }
 
-describe("a long call", () => {
-  it("is a task of the gateway's, and the call goes on", async () => {
+describe("tasks of the gateway for long calls", () => {
+  it("turns a long call into a task of the gateway while the call continues", async () => {
     const { running, connect } = createHeldUpstream();
     const { call, get, reach } = start({ connect });
     const task = await call();
@@ -47,7 +47,7 @@ describe("a long call", () => {
     expect(running).toHaveLength(1);
   });
 
-  it("is shown to the operator until it has ended, or its time is over", async () => {
+  it("shows a task to the operator until it ends or expires", async () => {
     const { running, connect } = createHeldUpstream();
     const { call, reach, tasks } = start({ connect, bounds: { ttlMs: 60_000 } });
     const { taskId } = await call();
@@ -63,7 +63,7 @@ describe("a long call", () => {
     expect(tasks.own.live).toEqual([]);
   });
 
-  it("asks the upstream for progress, which is its message", async () => {
+  it("uses progress of the upstream as the status message of a task", async () => {
     const { running, connect } = createHeldUpstream();
     const { call, get } = start({ connect });
     const { taskId } = await call();
@@ -77,7 +77,7 @@ describe("a long call", () => {
     await vi.waitFor(async () => expect(await get(taskId)).toMatchObject({ statusMessage: "half-way" }));
   });
 
-  it("is told to the caller as progress if it was asked for, until it is a task (F-22)", async () => {
+  it("sends requested progress to the caller until the call becomes a task (F-22)", async () => {
     for (const progressToken of [undefined, "mine"]) {
       const { running, connect } = createHeldUpstream();
       const { dispatch } = start({ connect, bounds: { afterMs: 60_000 } });
@@ -99,7 +99,7 @@ describe("a long call", () => {
     }
   });
 
-  it("that its client wants to be a task is one at once (D-38); where there are none it is refused", async () => {
+  it("makes a task at once if the client asks for one (D-38), and refuses if tasks are disabled", async () => {
     const { connect } = createHeldUpstream();
     const request = requestOf(method.callTool, { name: "up__tool" }, { capabilities: withTasks });
     const wish = withTaskAugmentation(request, { ttlMs: 7_000 });
@@ -109,7 +109,7 @@ describe("a long call", () => {
     await expect(without).rejects.toMatchObject({ code: errorCode.methodNotFound });
   });
 
-  it("fails its task when the upstream answers an error, in the words that a caller may hear", async () => {
+  it("fails the task when the upstream answers an error, with the text that callers may see", async () => {
     const { running, connect } = createHeldUpstream();
     const { call, reach } = start({ connect });
     const { taskId } = await call();
@@ -119,7 +119,7 @@ describe("a long call", () => {
     expect(JSON.stringify(error)).not.toContain("secret");
   });
 
-  it("stays a call for who cannot take a task (F-2), and where the operator does not want them", async () => {
+  it("keeps a long call a call if the caller does not support tasks (F-2) or the operator disables them", async () => {
     const held = createHeldUpstream();
     const { call } = start({ connect: held.connect });
     const plain = call({}, "ann", everyCapability);
@@ -133,7 +133,7 @@ describe("a long call", () => {
     expect(await other).toMatchObject({ resultType: "complete" });
   });
 
-  it("is cancelled with its task (F-20), and its session is free again", async () => {
+  it("cancels the call with its task (F-20) and frees its session", async () => {
     const { running, connect } = createHeldUpstream();
     const { call, send, get, sessions } = start({ connect });
     const { taskId } = await call();
@@ -144,7 +144,7 @@ describe("a long call", () => {
     expect(await send(method.cancelTask, { taskId })).toMatchObject({ resultType: "complete" });
   });
 
-  it("is unknown to other callers (F-25), and to its caller after it loses access to the tool", async () => {
+  it("hides a task from other callers (F-25), and from its caller after it loses access to the tool", async () => {
     const { connect } = createHeldUpstream();
     let isAllowed = true;
     const { call, get } = start({ connect, mayCall: () => isAllowed });
@@ -155,14 +155,14 @@ describe("a long call", () => {
     await expect(get(taskId)).rejects.toMatchObject(unknown);
   });
 
-  it("is not looked up for who does not declare the extension (F-13)", async () => {
+  it("looks up no task for a caller that does not declare the extension (F-13)", async () => {
     const { send } = start(createHeldUpstream());
     const get = send(method.getTask, { taskId: "x" }, "ann", everyCapability);
     await expect(get).rejects.toMatchObject({ code: errorCode.missingClientCapability });
   });
 });
 
-describe("what the upstream asks", () => {
+describe("input requests of tasks", () => {
   /** Asks when it is let go. */
   function createLateAsker() {
     const pendingCalls: GatewayPendingCalls = new PendingCalls();
@@ -180,7 +180,7 @@ describe("what the upstream asks", () => {
     return { asking, pendingCalls, letGo: () => letGo(), connect };
   }
 
-  it("is asked by the task: the call waits, and goes on with the answer", async () => {
+  it("a task presents the input request of its call and continues with the answer", async () => {
     const { asking, letGo, connect, pendingCalls } = createLateAsker();
     const { call, send, reach } = start({ connect, pendingCalls });
     const { taskId } = await call();
@@ -199,7 +199,7 @@ describe("what the upstream asks", () => {
     expect(pendingCalls.size).toBe(0);
   });
 
-  it("is taken back at the upstream when the task is cancelled", async () => {
+  it("cancels the input request at the upstream when the task is cancelled", async () => {
     const { asking, letGo, connect, pendingCalls } = createLateAsker();
     const { call, send, reach } = start({ connect, pendingCalls });
     const { taskId } = await call();
@@ -210,7 +210,7 @@ describe("what the upstream asks", () => {
     expect(pendingCalls.size).toBe(0);
   });
 
-  it("fails the task when its call is lost, and does not run the call again", async () => {
+  it("fails the task when its pending call is lost, and does not run the call again", async () => {
     const { asking, letGo, connect, pendingCalls } = createLateAsker();
     const { call, send, reach, sessions } = start({ connect, pendingCalls });
     const { taskId } = await call();
@@ -222,7 +222,7 @@ describe("what the upstream asks", () => {
     expect(asking.ran).toEqual(["tool"]);
   });
 
-  it("reaches the caller of a request that is no task yet, and the retry may become one", async () => {
+  it("sends an input request to a caller whose call is not a task yet, and the retry may become a task", async () => {
     const pendingCalls: GatewayPendingCalls = new PendingCalls();
     const release: (() => void)[] = [];
     async function onAnswer(goOn: () => Result): Promise<Result> {
@@ -241,8 +241,8 @@ describe("what the upstream asks", () => {
   });
 });
 
-describe("another replica", () => {
-  it("passes requests on to the one that made the task, and knows none of one that is gone", async () => {
+describe("tasks of other replicas", () => {
+  it("forwards task requests to the replica that made the task, and knows no task of a lost replica", async () => {
     const { running, connect } = createHeldUpstream();
     const others = new Map<string, Dispatch>();
     const one = start({ connect, others, name: "one" });
@@ -258,8 +258,8 @@ describe("another replica", () => {
   });
 });
 
-describe("bounds", () => {
-  it("a caller with the maximum number of tasks gets results instead of further tasks", async () => {
+describe("limits of tasks", () => {
+  it("returns results instead of further tasks to a caller with the maximum number of tasks", async () => {
     const { running, connect } = createHeldUpstream();
     const { call } = start({ connect, bounds: { maxTasksPerCaller: 1 } });
     expect(await call()).toMatchObject({ resultType: "task" });
@@ -271,7 +271,7 @@ describe("bounds", () => {
     expect(await call({}, "bob")).toMatchObject({ resultType: "task" });
   });
 
-  it("a task whose time is over is unknown", async () => {
+  it("does not find a task after its time to live", async () => {
     const { connect } = createHeldUpstream();
     const { call, get } = start({ connect, bounds: { ttlMs: 30 } });
     const { taskId, ttlMs } = await call();

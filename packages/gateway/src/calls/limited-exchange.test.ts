@@ -25,7 +25,7 @@ function start() {
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
-test("the caller of a call gets up to 200 notifications per second at once", () => {
+test("sends the caller of a call up to 200 notifications per second at once", () => {
   const { progress, valuesOf } = start();
   for (const value of range(1, 200)) expect(progress(value)).toBe(true);
   expect(valuesOf()).toEqual(range(1, 200));
@@ -34,7 +34,7 @@ test("the caller of a call gets up to 200 notifications per second at once", () 
   expect(valuesOf()).toEqual(range(1, 400));
 });
 
-test("beyond the limit only the newest progress is sent, when the second is over", () => {
+test("sends only the newest progress beyond the limit, when the second is over", () => {
   const { progress, valuesOf } = start();
   for (const value of range(1, 60_000)) expect(progress(value)).toBe(true);
   vi.advanceTimersByTime(999);
@@ -43,7 +43,7 @@ test("beyond the limit only the newest progress is sent, when the second is over
   expect(valuesOf()).toEqual([...range(1, 200), 60_000]);
 });
 
-test("the newest progress is sent before the result, and never twice", () => {
+test("sends the newest progress before the result and never twice", () => {
   const { limited, progress, valuesOf } = start();
   for (const value of range(1, 1_000)) progress(value);
   limited.finish();
@@ -52,7 +52,7 @@ test("the newest progress is sent before the result, and never twice", () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("a log message at the level of the dropped ones says how many were dropped", () => {
+test("reports the number of dropped log messages at their level", () => {
   const { log, notes } = start();
   for (const value of range(1, 450)) expect(log(value)).toBe(true);
   vi.advanceTimersByTime(1_000);

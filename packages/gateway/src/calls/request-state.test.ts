@@ -9,7 +9,7 @@ const seal = createRequestStateSeal(createSeal(createKeyRing(), { server: "g", t
 const exchange = createFakeExchange("ann");
 const read = (uri: string) => requestOf(method.readResource, { uri, name: "the same" });
 
-test("the state of a resource is bound to its URI, also when the request contains a name (E-28)", async () => {
+test("binds the state of resources/read to its URI, even if the request contains a name (E-28)", async () => {
   const token = await seal.seal({ upstream: "up" }, read("a:1"), exchange);
   expect(await seal.open(token, read("a:1"), exchange)).toEqual({
     upstream: "up",
@@ -19,7 +19,7 @@ test("the state of a resource is bound to its URI, also when the request contain
 });
 
 test.each([{}, { upstream: 1 }, { upstream: "up", pending: "here" }])(
-  "%j is refused as the state of a call",
+  "rejects %j as the state of a call",
   async (content) => {
     const token = await seal.seal(content as unknown as RequestState, read("a:1"), exchange);
     await expect(seal.open(token, read("a:1"), exchange)).rejects.toMatchObject({ code: -32602 });

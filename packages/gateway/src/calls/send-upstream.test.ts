@@ -34,7 +34,7 @@ async function send(
   return { exchange, heard: got?.exchange, token: got?.request.params._meta.progressToken };
 }
 
-test("a modern server over HTTP gets a token of ours, and its progress comes back under the caller's (J-55)", async () => {
+test("sends the gateway's progress token to a modern HTTP server and returns progress under the caller's token (J-55)", async () => {
   const { exchange, token } = await send("modern", "http");
   expect(token).not.toBe("mine");
   expect(exchange.notes).toMatchObject([{ params: { progressToken: "mine", progress: 1 } }]);
@@ -45,7 +45,7 @@ test.each([
   ["legacy", "stdio"],
   ["modern", "stdio"],
 ] as const)(
-  "a %s connection over %s has tokens of its own: nothing stands between it and a caller that wants no notifications",
+  "passes a request on a %s connection over %s unwrapped if its caller wants no notifications",
   async (era, kind) => {
     const { exchange, heard } = await send(era, kind, {});
     expect(heard).toBe(exchange);
@@ -58,7 +58,7 @@ test.each([
   ["legacy", "stdio"],
   ["modern", "stdio"],
 ] as const)(
-  "the newest of many progress notifications of a %s server over %s precedes the result",
+  "delivers the newest of many progress notifications of a %s server over %s before the result",
   async (era, kind) => {
     const { exchange } = await send(era, kind, { progressToken: "mine" }, 1_000);
     expect(exchange.notes.length).toBeLessThanOrEqual(201);

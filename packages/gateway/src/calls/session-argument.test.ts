@@ -8,14 +8,14 @@ const tool: Tool = {
 };
 const params = (more: object) => ({ _meta: {}, ...more }) as unknown as RequestParams;
 
-describe("the argument that names a session", () => {
-  it("joins those of the tool, and may be left out", () => {
+describe("the session argument of tools", () => {
+  it("adds an optional session argument to the arguments of a tool", () => {
     const { inputSchema } = withSessionArgument(tool) as Tool;
     expect(inputSchema).toMatchObject({ required: ["x"], additionalProperties: false });
     expect(Object.keys(inputSchema.properties as object)).toEqual(["x", sessionArgument]);
   });
 
-  it("joins the output of a tool that declares it, so that results stay valid (E-69)", () => {
+  it("adds the handle to a declared output schema, so that results stay valid (E-69)", () => {
     const outputSchema = { type: "object", properties: { y: {} } };
     expect(withSessionArgument({ ...tool, outputSchema })?.outputSchema).toHaveProperty([
       "properties",
@@ -24,13 +24,13 @@ describe("the argument that names a session", () => {
     expect(withSessionArgument({ ...tool, outputSchema: { type: "array" } })?.outputSchema).toEqual({ type: "array" });
   });
 
-  it("is not given to a tool that has one of this name", () => {
+  it("adds no session argument to a tool that has one of this name", () => {
     expect(
       withSessionArgument({ ...tool, inputSchema: { type: "object", properties: { [sessionArgument]: {} } } }),
     ).toBeUndefined();
   });
 
-  it("is read from arguments or _meta, and must be a text", () => {
+  it("reads the handle from arguments or _meta and requires a string", () => {
     expect(handleOf(params({ arguments: { [sessionArgument]: "h" } }), true)).toBe("h");
     expect(handleOf(params({ arguments: { [sessionArgument]: "h" } }), false)).toBeUndefined();
     expect(handleOf(params({ _meta: { "lethe/session": "m" } }), true)).toBe("m");
@@ -38,15 +38,15 @@ describe("the argument that names a session", () => {
     expect(() => handleOf(params({ arguments: { [sessionArgument]: 1 } }), true)).toThrow("must be a string");
   });
 
-  it("never reaches the upstream", () => {
+  it("never sends the handle to the upstream", () => {
     expect(withoutHandle({ x: 1, [sessionArgument]: "h" })).toEqual({ x: 1 });
     const own = { x: 1 };
     expect(withoutHandle(own)).toBe(own);
   });
 });
 
-describe("a result", () => {
-  it("tells the handle to programs and to models", () => {
+describe("the session handle in results", () => {
+  it("returns the handle to programs and to models", () => {
     const result = { resultType: "complete", content: [], structuredContent: { y: 1 } };
     expect(withHandle(result, "h", true)).toEqual({
       ...result,
@@ -56,7 +56,7 @@ describe("a result", () => {
     });
   });
 
-  it("that no model reads tells it to programs alone, and a list stays a list", () => {
+  it("returns the handle of a result that no model reads only to programs, and leaves lists unchanged", () => {
     expect(withHandle({ resultType: "complete", contents: [] }, "h", false)).toEqual({
       resultType: "complete",
       contents: [],
@@ -65,7 +65,7 @@ describe("a result", () => {
     expect(withHandle({ resultType: "complete", structuredContent: [1] }, "h", true).structuredContent).toEqual([1]);
   });
 
-  it("names the gateway's own handle, whatever the upstream calls so", () => {
+  it("returns the gateway's own handle even if the upstream sets a member of that name", () => {
     const forged = {
       resultType: "complete",
       _meta: { "lethe/session": "x" },

@@ -9,13 +9,13 @@ const ring = createKeyRing(`k1:${Buffer.alloc(32, 7).toString("base64url")}`);
 const idsOf = (keys = ring, now = Date.now) =>
   createTaskIds(createSeal(keys, { server: "g", ttlMs: taskIdTtlMs, maxBytes: maxTaskIdBytes, now }));
 
-it("an id says where the task is, to every replica with the same keys", async () => {
+it("a task id leads to its task in every replica with the same keys", async () => {
   const taskId = await idsOf().mint(place, ann);
   expect(await idsOf().open(taskId, ann)).toEqual(place);
   expect(taskId).not.toContain("inner");
 });
 
-it("an id opens for its caller only, and says nothing to anybody else (F-25)", async () => {
+it("a task id opens only for its caller and reveals nothing to others (F-25)", async () => {
   const taskId = await idsOf().mint(place, ann);
   expect(await idsOf().open(taskId, bob)).toBeUndefined();
   expect(await idsOf().open(taskId, undefined)).toBeUndefined();
@@ -26,13 +26,13 @@ it("an id opens for its caller only, and says nothing to anybody else (F-25)", a
   }
 });
 
-it("an id is good for years: whether there still is a task is not for the gateway to say", async () => {
+it("a task id stays valid for years, because the owner of the task decides whether it exists", async () => {
   const taskId = await idsOf().mint(place, ann);
   const later = () => Date.now() + 5 * 365 * 86_400_000;
   expect(await idsOf(ring, later).open(taskId, ann)).toEqual(place);
 });
 
-it("what was sealed for something else is no id", async () => {
+it("rejects text sealed for another purpose as a task id", async () => {
   const seal = createSeal(ring, { server: "g" });
   const binding = { callerId: "ann", method: "tasks/*", target: "", arguments: "" };
   expect(await idsOf().open(await seal.seal({ upstream: "up" }, binding), ann)).toBeUndefined();

@@ -5,7 +5,7 @@ import { mintProgressToken, UpstreamExchange } from "./upstream-exchange.ts";
 
 const note = (method: string, params: JsonObject) => ({ jsonrpc: "2.0", method, params }) as const;
 
-test("progress reaches the caller under its own token only (J-55)", () => {
+test("forwards progress only under the caller's own token (J-55)", () => {
   const exchange = createFakeExchange();
   const token = mintProgressToken();
   const upstreamExchange = new UpstreamExchange(
@@ -18,7 +18,7 @@ test("progress reaches the caller under its own token only (J-55)", () => {
   expect(exchange.notes.map(({ params }) => params)).toEqual([{ progressToken: "mine", progress: 1 }]);
 });
 
-test("log messages reach only a caller that asked for them, from the level it asked for (E-40)", () => {
+test("forwards log messages only to a caller that requests them, from the requested level (E-40)", () => {
   const exchange = createFakeExchange();
   const silent = new UpstreamExchange(exchange, requestOf("tools/call"), undefined);
   silent.notify(note(notificationMethod.message, { level: "error", data: 1 }));
@@ -29,7 +29,7 @@ test("log messages reach only a caller that asked for them, from the level it as
   expect(exchange.notes.map(({ params }) => params?.data)).toEqual(["error"]);
 });
 
-test("nothing else passes: a request is no subscription", () => {
+test("forwards no other notifications, because a request is not a subscription", () => {
   const exchange = createFakeExchange("ann");
   const upstreamExchange = new UpstreamExchange(exchange, requestOf("tools/call"), undefined);
   for (const method of [notificationMethod.toolsChanged, notificationMethod.resourceUpdated, "x/y"])

@@ -9,13 +9,13 @@ const modern = { revision: "2026-07-28", traits };
 const options = { connection: modern, params: { name: "own" }, keepsClientInfo: false, mayMakeTask: false };
 const caller = { name: "caller", version: "1" };
 
-describe("what an upstream sees of a request", () => {
-  it("has its own names, and the caller's other params", () => {
+describe("requests as the upstream receives them", () => {
+  it("sends the upstream its own names and the caller's other params", () => {
     const { params } = toUpstreamRequest(requestOf("tools/call", { name: "up__own", arguments: { x: 1 } }), options);
     expect(params).toMatchObject({ name: "own", arguments: { x: 1 } });
   });
 
-  it("is in the gateway's name, unless the operator lets the caller's through (J-56)", () => {
+  it("sends the request in the gateway's name unless the operator forwards the caller's (J-56)", () => {
     const request = requestOf("tools/call", {}, { meta: { [metaKey.clientInfo]: caller } });
     expect(toUpstreamRequest(request, options).params._meta[metaKey.clientInfo]).toMatchObject({
       name: "lethe-gateway",
@@ -24,7 +24,7 @@ describe("what an upstream sees of a request", () => {
     expect(kept.params._meta[metaKey.clientInfo]).toEqual(caller);
   });
 
-  it("keeps log level, trace context and keys that nobody here knows (A-32), and loses those of the gateway", () => {
+  it("forwards log level, trace context and unknown _meta keys (A-32) and removes those of the gateway", () => {
     const meta = { [metaKey.logLevel]: "info", traceparent: "00-1", "x/y": 1, "lethe/session": "h" };
     for (const connection of [modern, { revision: "2025-11-25", traits: revisionNamed("2025-11-25").traits }]) {
       const { _meta } = toUpstreamRequest(requestOf("tools/call", {}, { meta }), { ...options, connection }).params;
@@ -33,21 +33,21 @@ describe("what an upstream sees of a request", () => {
     }
   });
 
-  it("names the revision that the upstream speaks", () => {
+  it("sends the protocol version that the upstream speaks", () => {
     const connection = { revision: "2027-01-01", traits };
     const { _meta } = toUpstreamRequest(requestOf("tools/call"), { ...options, connection }).params;
     expect(_meta[metaKey.protocolVersion]).toBe("2027-01-01");
   });
 });
 
-describe("capabilities", () => {
-  it("have tasks for an upstream that has them, and no other extension (A-27)", () => {
+describe("capabilities sent to an upstream", () => {
+  it("declares tasks to an upstream that supports them, and no other extension (A-27)", () => {
     const extensions = { "io.modelcontextprotocol/tasks": {}, "x/y": {} };
     expect(toRelayed({ extensions }, true)).toEqual({ extensions: { "io.modelcontextprotocol/tasks": {} } });
     expect(toRelayed({ extensions }, false)).toEqual({});
   });
 
-  it("are those that the caller declared and the gateway can relay (J-56, J-61)", () => {
+  it("declares the caller's capabilities that the gateway can forward (J-56, J-61)", () => {
     const declared = {
       elicitation: {},
       sampling: { tools: {}, other: {} },

@@ -98,8 +98,8 @@ function createTaskUpstream({ answer, hasTasks = true, onRequest, knows = () => 
   });
 }
 
-describe("a task of an upstream", () => {
-  it("is asked for where the caller can take it and the upstream has tasks", async () => {
+describe("tasks of an upstream", () => {
+  it("requests a task if the caller supports tasks and the upstream offers them", async () => {
     for (const hasTasks of [true, false]) {
       const { asked, connect } = createTaskUpstream({ answer: done, hasTasks });
       const { call, sessions } = start({ connect });
@@ -116,13 +116,13 @@ describe("a task of an upstream", () => {
     }
   });
 
-  it("is not asked for where the session ends with its call", async () => {
+  it("requests no task where the session ends with its call", async () => {
     const { asked, connect } = createTaskUpstream({ answer: done });
     await start({ connect, affinity: "call" }).call();
     expect(asked[0]?.params._meta).not.toHaveProperty(["io.modelcontextprotocol/clientCapabilities", "extensions"]);
   });
 
-  it("is reached by its own id there, and answers under the public one", async () => {
+  it("reaches the upstream's task by its own id and answers under the public id", async () => {
     const upstream = createTaskUpstream();
     const { call, send, get } = start({ connect: upstream.connect });
     const { taskId } = await call();
@@ -139,7 +139,7 @@ describe("a task of an upstream", () => {
     ]);
   });
 
-  it("is the upstream's also where the gateway would make one (F-2)", async () => {
+  it("prefers a task of the upstream to a task of the gateway (F-2)", async () => {
     const { asked, connect } = createTaskUpstream();
     const { call, get, sessions } = start({ connect, tasks: "auto" });
     await sessions.start();
@@ -147,13 +147,13 @@ describe("a task of an upstream", () => {
     expect(asked.map((request) => request.method)).toEqual([method.callTool, method.getTask]);
   });
 
-  it("is not asked for where the gateway makes one", async () => {
+  it("requests no task of the upstream where the gateway makes tasks", async () => {
     const { asked, connect } = createTaskUpstream({ answer: done, hasTasks: false });
     await start({ connect, tasks: "auto" }).call();
     expect(asked[0]?.params._meta).not.toHaveProperty(["io.modelcontextprotocol/clientCapabilities", "extensions"]);
   });
 
-  it("can be asked after again when its upstream is away for a while", async () => {
+  it("finds a task of an upstream again after the upstream was unavailable", async () => {
     const upstream = createTaskUpstream();
     const { call, get } = start({ connect: upstream.connect });
     const { taskId } = await call();
@@ -165,7 +165,7 @@ describe("a task of an upstream", () => {
     expect(await get(taskId)).toMatchObject({ taskId });
   });
 
-  it("of a process is that replica's; of a server elsewhere, everybody's", async () => {
+  it("a task of a process belongs to its replica; a task of a remote server is reachable from every replica", async () => {
     for (const kind of ["stdio", "http"] as const) {
       const [one, two] = [createTaskUpstream(), createTaskUpstream()];
       const others = new Map<string, Dispatch>();
@@ -178,7 +178,7 @@ describe("a task of an upstream", () => {
     }
   });
 
-  it("that is none, or has an id that is too long, is the upstream's failure", async () => {
+  it("reports a malformed task or one with an overlong id as a failure of the upstream", async () => {
     for (const answer of [
       { resultType: "task", status: "working" },
       { ...base, resultType: "task", status: "working", taskId: "x".repeat(5_000) },
@@ -189,15 +189,15 @@ describe("a task of an upstream", () => {
   });
 });
 
-describe("a core task of 2025-11-25 (D-38)", () => {
-  it("is relayed, and not made a task of the gateway's as well, where its tool has to be one", async () => {
+describe("task augmentation of 2025-11-25 (D-38)", () => {
+  it("forwards a task of 2025-11-25 that its tool requires, and makes no gateway task for it", async () => {
     const { asked, connect } = createTaskUpstream({ hasTasks: false });
     const { call, get } = start({ connect, tasks: "auto", taskSupport: "required" });
     await get((await call()).taskId);
     expect(asked.map((request) => request.method)).toEqual([method.callTool, method.getTask]);
   });
 
-  it("is wished for at the upstream, where the choice is left and the gateway makes none", async () => {
+  it("requests an optional task of 2025-11-25 if the gateway makes none", async () => {
     const wished: unknown[] = [];
     const { connect } = createTaskUpstream({
       hasTasks: false,
@@ -211,13 +211,13 @@ describe("a core task of 2025-11-25 (D-38)", () => {
   });
 });
 
-describe("who listens to a task", () => {
+describe("subscriptions to tasks of an upstream", () => {
   async function follow({ taskMethods, tasks }: Replica, taskId: string, heard: DetailedTask[]) {
     const found = await taskMethods.find(taskId, { id: "ann" });
     return found && tasks.subscriptions.acquire(found, { id: "ann" }, (task) => void heard.push(task));
   }
 
-  it("hears of it under its public id; the upstream is asked once for all, and as long as one listens", async () => {
+  it("reports a task under its public id with one upstream stream while at least one caller listens", async () => {
     const upstream = createTaskUpstream();
     const replica = start({ connect: upstream.connect });
     const taskId = String((await replica.call()).taskId);
@@ -235,7 +235,7 @@ describe("who listens to a task", () => {
     expect(replica.tasks.subscriptions.size).toBe(0);
   });
 
-  it("hears what was missed when the stream broke off, and the upstream no more after the end", async () => {
+  it("reports changes missed while the stream was interrupted, and closes the stream after the end", async () => {
     const upstream = createTaskUpstream();
     const replica = start({ connect: upstream.connect });
     const taskId = String((await replica.call()).taskId);
@@ -247,7 +247,7 @@ describe("who listens to a task", () => {
     expect(upstream.streams).toEqual([]);
   });
 
-  it("hears of it on when its upstream is configured anew", async () => {
+  it("continues a task subscription when its upstream is reconfigured", async () => {
     const upstream = createTaskUpstream();
     const replica = start({ connect: upstream.connect, kind: "http" });
     const taskId = String((await replica.call()).taskId);
@@ -260,7 +260,7 @@ describe("who listens to a task", () => {
     expect(heard.at(-1)).toMatchObject({ taskId, statusMessage: "on" });
   });
 
-  it("hears nothing of a task that its upstream does not know, or of another task", async () => {
+  it("reports nothing about a task unknown to its upstream or about another task", async () => {
     const upstream = createTaskUpstream({ knows: () => false });
     const replica = start({ connect: upstream.connect });
     const taskId = String((await replica.call()).taskId);
@@ -276,14 +276,14 @@ describe("who listens to a task", () => {
     expect(heard).toEqual([]);
   });
 
-  it("is told no more than there is room for", async () => {
+  it("rejects task subscriptions beyond the limit", async () => {
     const replica = start({ connect: createTaskUpstream().connect, maxFollowed: 1 });
     const [one, two] = [await replica.call(), await replica.call()].map(({ taskId }) => String(taskId));
     expect(await follow(replica, one ?? "", [])).toBeDefined();
     expect(await follow(replica, two ?? "", [])).toBeUndefined();
   });
 
-  it("finds none that is not the caller's", async () => {
+  it("finds no task of another caller for a subscription", async () => {
     const replica = start({ connect: createTaskUpstream().connect });
     const { taskId } = await replica.call({}, "bob", withTasks);
     expect(await follow(replica, String(taskId), [])).toBeUndefined();

@@ -17,7 +17,7 @@ function setUp() {
   return { changes, problems, read };
 }
 
-test("a problem is told of once, and again when it comes back", () => {
+test("reports a problem once, and again when it returns", () => {
   const { problems, read } = setUp();
   const twice = { tools: [toolOf("a"), toolOf("a")] };
   read(twice);
@@ -28,7 +28,7 @@ test("a problem is told of once, and again when it comes back", () => {
   expect(problems).toHaveLength(2);
 });
 
-test("at the beginning problems wait until every upstream was read, or the beginning is over", () => {
+test("holds back problems until every upstream was read or the startup window has passed", () => {
   const problems: string[] = [];
   let isStartingUp = true;
   const view = new CatalogView({
@@ -53,7 +53,7 @@ test("at the beginning problems wait until every upstream was read, or the begin
   expect(problems).toHaveLength(3);
 });
 
-test("templates alone make another list of resources, and what is read the same makes none", () => {
+test("new templates make another list of resources, and an identical reading makes none", () => {
   const { changes, read } = setUp();
   const templates = [{ name: "t", uriTemplate: "x:{id}" }];
   read({ templates });
@@ -61,7 +61,7 @@ test("templates alone make another list of resources, and what is read the same 
   expect(changes).toEqual([["resources"]]);
 });
 
-test("nobody may remember a list as long as an upstream was not read (E-56)", () => {
+test("marks a list as not cacheable until every upstream was read (E-56)", () => {
   const freshUntil = Date.now() + 60_000;
   const view = new CatalogView({ upstreams: () => ["one", "two"].map((name) => ({ name, rules: rulesOf(name) })) });
   view.update((name) => (name === "one" ? catalogOf(name, { freshUntil }) : undefined));
@@ -70,7 +70,7 @@ test("nobody may remember a list as long as an upstream was not read (E-56)", ()
   expect([view.isComplete, view.current.freshUntil]).toEqual([true, freshUntil]);
 });
 
-test("an upstream that was not read may have anything, so that clients ask again (E-4)", () => {
+test("declares every list while an upstream was not read, so that clients ask again (E-4)", () => {
   const view = new CatalogView({
     upstreams: () => ["one", "two"].map((name) => ({ name, rules: rulesOf(name) })),
   });
@@ -83,7 +83,7 @@ test("an upstream that was not read may have anything, so that clients ask again
   expect(view.unreadOwnerOf("two__ask")).toBeUndefined();
 });
 
-test("without a prefix any name may be of the upstream that was not read", () => {
+test("counts any name as possible for an unread upstream without a prefix", () => {
   const view = new CatalogView({ upstreams: () => [{ name: "up", rules: rulesOf("") }] });
   view.update(() => undefined);
   expect(view.unreadOwnerOf("ask")).toEqual({ upstream: "up", name: "ask" });

@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createNameRule } from "./exposure.ts";
 
-test("without lists everything is offered as it is", () => {
+test("offers every item under its own name without allow and deny lists", () => {
   expect(createNameRule(undefined).offered("x")).toBe("x");
   expect(createNameRule({}).offered("x")).toBe("x");
 });
 
-test("what is denied is not offered, even if it is allowed", () => {
+test("does not offer a denied item, even if it is allowed", () => {
   const { offered } = createNameRule({ allow: ["get_*", "list"], deny: ["*_secret"] });
   expect(["get_x", "list", "put_x", "get_secret", "listing"].map(offered)).toEqual([
     "get_x",
@@ -18,12 +18,12 @@ test("what is denied is not offered, even if it is allowed", () => {
   ]);
 });
 
-test("what is renamed is allowed and denied under the name that the upstream knows", () => {
+test("applies allow and deny lists to the name that the upstream uses, not to the new name", () => {
   const { offered } = createNameRule({ deny: ["b"], rename: { a: "b", b: "c" } });
   expect(["a", "b"].map(offered)).toEqual(["b", undefined]);
 });
 
-test("a star stands for any text, also between others, and for none", () => {
+test("a star in a pattern matches any text, including none, at any position", () => {
   const { offered } = createNameRule({ allow: ["a*b*c", "x*yz*z"] });
   expect(["abc", "axxbxxc", "aXbYbZc", "ab", "acb", "abcd", "xyz"].map((name) => offered(name) !== undefined)).toEqual([
     true,
@@ -36,7 +36,7 @@ test("a star stands for any text, also between others, and for none", () => {
   ]);
 });
 
-test("a pattern of stars fits exactly what a regular expression would", () => {
+test("a pattern with stars matches exactly as the equivalent regular expression does", () => {
   const text = fc.string({ unit: fc.constantFrom("a", "b", "*"), maxLength: 8 });
   const name = fc.string({ unit: fc.constantFrom("a", "b"), maxLength: 8 });
   fc.assert(

@@ -79,8 +79,8 @@ function setUp(sources: ReturnType<typeof createSource>[], options: LiveCatalogO
   return { live, view, changes, problems, names };
 }
 
-describe("the catalogue", () => {
-  it("is read anew when its upstream says that it changed, which is told also when nothing differs (E-14)", async () => {
+describe("reading catalogues", () => {
+  it("reads the catalogue again when the upstream announces a change, and notifies even if nothing differs (E-14)", async () => {
     const source = createSource("up");
     const { live, changes, names } = setUp([source]);
     await live.refresh("up");
@@ -101,7 +101,7 @@ describe("the catalogue", () => {
     live.close();
   });
 
-  it("with long lists is read less often, however often its upstream announces changes", async () => {
+  it("reads long lists less often, regardless of how often the upstream announces changes", async () => {
     const source = createSource("up");
     const { live } = setUp([source], { limits: { maxTools: 20_000 } });
     source.tools = Array.from({ length: 20_000 }, (_, index) => `t${index}`);
@@ -116,7 +116,7 @@ describe("the catalogue", () => {
     live.close();
   });
 
-  it("is read once more when a change came while it was read", async () => {
+  it("reads the catalogue once more after a change that came during a reading", async () => {
     const source = createSource("up");
     const { live } = setUp([source]);
     await Promise.all([live.refresh("up"), live.refresh("up"), live.refresh("up")]);
@@ -126,7 +126,7 @@ describe("the catalogue", () => {
     live.close();
   });
 
-  it("of an upstream that is not followed any more is gone, also when it was just being read", async () => {
+  it("drops the catalogue of an upstream that is not followed any more, even during a reading", async () => {
     const source = createSource("up");
     const view = new CatalogView({ upstreams: () => [{ name: "up", rules: rulesOf("up") }] });
     const live = new LiveCatalog();
@@ -140,7 +140,7 @@ describe("the catalogue", () => {
     live.close();
   });
 
-  it("of an upstream whose place is taken by another is kept until that one has been read", async () => {
+  it("keeps the catalogue of a replaced upstream until its replacement was read", async () => {
     const [before, after] = [createSource("up"), createSource("up")];
     after.tools = ["b"];
     const { live, view, names } = setUp([before]);
@@ -155,7 +155,7 @@ describe("the catalogue", () => {
     live.close();
   });
 
-  it("of an upstream that fails stays as it was, and does not empty that of others", async () => {
+  it("keeps the catalogue of a failing upstream and those of the others", async () => {
     const [one, two] = [createSource("one"), createSource("two")];
     const { live, names, problems } = setUp([one, two]);
     await Promise.all([live.refresh("one"), live.refresh("two")]);
@@ -167,7 +167,7 @@ describe("the catalogue", () => {
     live.close();
   });
 
-  it("of an upstream that does not answer keeps nobody waiting for long", async () => {
+  it("limits how long an upstream that does not answer delays callers", async () => {
     const [slow, quick] = [createSource("slow"), createSource("quick")];
     slow.fault = "hang";
     const { live, names, problems } = setUp([slow, quick], { readTimeoutMs: 20 });
@@ -180,7 +180,7 @@ describe("the catalogue", () => {
     live.close();
   });
 
-  it("is read and listened to again after its stream has ended, less often each time (E-17)", async () => {
+  it("reads again and reopens the stream after it has ended, with increasing delays (E-17)", async () => {
     const source = createSource("up");
     const { live, names } = setUp([source]);
     await live.refresh("up");
@@ -196,7 +196,7 @@ describe("the catalogue", () => {
 });
 
 describe("an upstream that announces changes without pause", () => {
-  it("is read at the first, and then not more than four times a second, until it rests", async () => {
+  it("reads the first of constant changes at once and further ones at most four times a second", async () => {
     const source = createSource("up");
     const { live, names } = setUp([source]);
     await live.refresh("up");
@@ -218,7 +218,7 @@ describe("an upstream that announces changes without pause", () => {
 });
 
 describe("an upstream that cannot be read", () => {
-  it("is read again by itself, less often each time, also where it was heard of the change that could not be read", async () => {
+  it("retries a failed reading with increasing delays, also after an announced change", async () => {
     const source = createSource("up");
     const { live, names } = setUp([source]);
     await live.refresh("up");
@@ -239,7 +239,7 @@ describe("an upstream that cannot be read", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("is not started for that when it is only started on demand", async () => {
+  it("does not start an on-demand upstream to retry a reading", async () => {
     const source = createSource("up");
     source.isKept = false;
     source.fault = new Error("not now");
@@ -250,8 +250,8 @@ describe("an upstream that cannot be read", () => {
   });
 });
 
-describe("an upstream that gives no stream", () => {
-  it("is read and asked again, each time after twice as long", async () => {
+describe("an upstream that refuses a stream", () => {
+  it("retries the stream and reads again, each time after twice the delay", async () => {
     const source = createSource("up");
     source.isDeaf = true;
     const { live } = setUp([source]);
@@ -270,8 +270,8 @@ describe("an upstream that gives no stream", () => {
   });
 });
 
-describe("an upstream that tells of changes", () => {
-  it("is not read again for its age", async () => {
+describe("an upstream that announces changes", () => {
+  it("does not read an old catalogue again if its upstream announces changes", async () => {
     const source = createSource("up");
     const { live } = setUp([source], { maxAgeMs: 1_000 });
     await live.refresh("up");
@@ -283,8 +283,8 @@ describe("an upstream that tells of changes", () => {
   });
 });
 
-describe("an upstream that never tells of changes", () => {
-  it("is left alone for as long as it promised that nothing changes (E-56)", async () => {
+describe("an upstream that never announces changes", () => {
+  it("does not read a catalogue again during its ttlMs (E-56)", async () => {
     const source = createSource("up", { tools: {} });
     source.ttlMs = 5_000;
     const { live } = setUp([source], { maxAgeMs: 1_000 });
@@ -301,7 +301,7 @@ describe("an upstream that never tells of changes", () => {
     live.close();
   });
 
-  it("is read again when somebody asks for a list that is old", async () => {
+  it("reads a stale catalogue again when a caller requests a list", async () => {
     const source = createSource("up", { tools: {} });
     const { live, names } = setUp([source], { maxAgeMs: 1_000 });
     await live.refresh("up");
@@ -315,7 +315,7 @@ describe("an upstream that never tells of changes", () => {
     live.close();
   });
 
-  it("is left alone when it is only started on demand", async () => {
+  it("does not read a stale catalogue of an on-demand upstream again", async () => {
     const source = createSource("up");
     source.isKept = false;
     const { live } = setUp([source], { maxAgeMs: 1_000 });

@@ -6,8 +6,8 @@ import { createNameRule } from "./exposure.ts";
 import { type Catalog, mergeCatalogs } from "./merge-catalogs.ts";
 import { createUriRule } from "./uri-rule.ts";
 
-describe("tools and prompts", () => {
-  it("are offered under prefixed names, in the order of the configuration, with routes that lead back (J-58)", () => {
+describe("merged tools and prompts", () => {
+  it("offers tools and prompts under prefixed names in configuration order, with routes to their upstreams (J-58)", () => {
     const catalog = mergeCatalogs([
       partOf("b", { tools: [toolOf("x"), toolOf("a")], prompts: [{ name: "p" }] }),
       partOf("a", { tools: [toolOf("x")] }),
@@ -17,7 +17,7 @@ describe("tools and prompts", () => {
     expect(catalog.promptRoutes.get("b__p")).toEqual({ upstream: "b", name: "p" });
   });
 
-  it("keep their own names without a prefix; a name that two upstreams offer leads to neither", () => {
+  it("keeps unprefixed names, and routes a name that two upstreams offer to neither", () => {
     const catalog = mergeCatalogs([
       partOf("a", { tools: [toolOf("x"), toolOf("y")], prompts: [{ name: "p" }] }, { prefix: "" }),
       partOf("b", { tools: [toolOf("x")], prompts: [{ name: "p" }] }, { prefix: "" }),
@@ -35,7 +35,7 @@ describe("tools and prompts", () => {
     );
   });
 
-  it("that an upstream names like the new name of a shared one take nothing from it: both are left out", () => {
+  it("leaves out two tools if an upstream uses the name that another one's shared tool is renamed to", () => {
     const bank = partOf("bank", { tools: [toolOf("pay")] }, { prefix: "" });
     const rival = (...names: string[]) => partOf("rival", { tools: names.map((name) => toolOf(name)) }, { prefix: "" });
     const shared = mergeCatalogs([rival("pay"), bank]).tools[1]?.name ?? "";
@@ -44,7 +44,7 @@ describe("tools and prompts", () => {
     expect(tools).toHaveLength(1);
   });
 
-  it("never get a name that belongs to the prefix of another upstream", () => {
+  it("never gives an item a name with the prefix of another upstream", () => {
     const names = (...parts: [prefix: string, tool: string][]) => {
       const { toolRoutes } = mergeCatalogs(
         parts.map(([prefix, tool], index) => partOf(`u${index}`, { tools: [toolOf(tool)] }, { prefix })),
@@ -65,7 +65,7 @@ describe("tools and prompts", () => {
     expect(names(["a", "x__y"], ["b", "x"]).get("u0")).toBe("a__x__y");
   });
 
-  it("of one name are told of in one line, however many there are", () => {
+  it("reports any number of items with one name in one line", () => {
     const tools = Array.from({ length: 100_000 }, () => toolOf("same"));
     const { problems } = mergeCatalogs([partOf("a", { tools })]);
     expect(problems.map(({ problem }) => problem)).toEqual([
@@ -73,7 +73,7 @@ describe("tools and prompts", () => {
     ]);
   });
 
-  it("keep the references of their user interfaces within their own upstream", () => {
+  it("keeps references to user interfaces within their own upstream", () => {
     const _meta = {
       ui: { resourceUri: "ui://bank/pay.html", visibility: ["app"] },
       "ui/resourceUri": "ui://bank/pay.html",
@@ -86,14 +86,14 @@ describe("tools and prompts", () => {
     expect(alone.tools[0]?._meta).toEqual(_meta);
   });
 
-  it("are offered as the operator's lists say", () => {
+  it("applies the operator's allow and deny lists to tools and prompts", () => {
     const rule = createNameRule({ deny: ["drop*"], rename: { query: "ask" } });
     const catalog = mergeCatalogs([partOf("db", { tools: [toolOf("query"), toolOf("drop_all")] }, { tools: rule })]);
     expect(catalog.tools.map(({ name }) => name)).toEqual(["db__ask"]);
     expect(catalog.toolRoutes.get("db__ask")?.name).toBe("query");
   });
 
-  it("with a schema that cannot be are left out and told of (B-50)", () => {
+  it("leaves out and reports tools with an impossible schema (B-50)", () => {
     const broken = toolOf("t", {
       inputSchema: { type: "object", properties: { x: { type: "number", "x-mcp-header": "X" } } },
     });
@@ -105,7 +105,7 @@ describe("tools and prompts", () => {
     ]);
   });
 
-  it("say whether they may run twice (E-71)", () => {
+  it("marks tools that may run twice (E-71)", () => {
     const tools = [{ readOnlyHint: true }, { idempotentHint: true }, { readOnlyHint: false }, undefined].map(
       (annotations, index) => toolOf(`t${index}`, annotations && { annotations }),
     );
@@ -113,7 +113,7 @@ describe("tools and prompts", () => {
     expect([...toolRoutes.values()].map(({ isIdempotent }) => isIdempotent)).toEqual([true, true, false, false]);
   });
 
-  it("get the argument of the session where the gateway adds one", () => {
+  it("adds the session argument to tools where the gateway issues handles", () => {
     const own = toolOf("o", { inputSchema: { type: "object", properties: { gateway_session: {} } } });
     const { tools, toolRoutes } = mergeCatalogs([
       partOf("a", { tools: [toolOf("t"), own] }, { toOfferedTool: withSessionArgument }),
@@ -123,8 +123,8 @@ describe("tools and prompts", () => {
   });
 });
 
-describe("resources", () => {
-  it("that two upstreams list are offered under URIs that include the upstream, and told of in one line each", () => {
+describe("merged resources", () => {
+  it("offers resources that two upstreams list under URIs with the upstream, and reports each in one line", () => {
     const resources = ["x:/1", "x:/2"].map((uri) => ({ uri, name: uri }));
     const catalog = mergeCatalogs([
       partOf("a", { resources: [...resources, { uri: "x:/own", name: "" }] }),
@@ -141,14 +141,14 @@ describe("resources", () => {
     ]);
   });
 
-  it("of which one upstream lists the same URI very often are merged in linear time", { timeout: 10_000 }, () => {
+  it("merges an upstream that lists the same URI very often in linear time", { timeout: 10_000 }, () => {
     const resources = Array.from({ length: 300_000 }, () => ({ uri: "x:/1", name: "" }));
     const catalog = mergeCatalogs([partOf("a", { resources }), partOf("b", { resources })]);
     expect(catalog.resources).toHaveLength(2);
     expect(catalog.problems).toHaveLength(2);
   });
 
-  it("are left out where the operator says so, by URI or template", () => {
+  it("leaves out resources that the operator denies by URI or template", () => {
     const rule = createUriRule({ deny: ["x:/secret*", "y:*"] });
     const parts = partOf(
       "a",
@@ -166,8 +166,8 @@ describe("resources", () => {
   });
 });
 
-describe("the whole", () => {
-  it("lives as short and is as private as any part of it (E-56)", () => {
+describe("merged features and lifetimes", () => {
+  it("gives the merged catalogue the shortest ttlMs and the most private scope of its parts (E-56)", () => {
     const long = { freshUntil: 2_000, cacheScope: "public" } as const;
     const short = { freshUntil: 1_000, cacheScope: "private" } as const;
     expect(mergeCatalogs([partOf("a", long), partOf("b", short)])).toMatchObject(short);
@@ -175,7 +175,7 @@ describe("the whole", () => {
     expect(mergeCatalogs([]).cacheScope).toBe("private");
   });
 
-  it("has what any part has, and its instructions by name (J-61)", () => {
+  it("merges the capabilities of all parts and their instructions by name (J-61)", () => {
     const { discover } = catalogOf("a");
     const offering = (capabilities: object, instructions?: string) => ({
       discover: { ...discover, capabilities, ...(instructions !== undefined && { instructions }) },
@@ -195,7 +195,7 @@ describe("the whole", () => {
     expect(mergeCatalogs([partOf("a", offering({}, "Alone."))]).instructions).toBe("Alone.");
   });
 
-  it("has tasks when an upstream makes them, or the gateway does for it (J-61)", () => {
+  it("declares tasks if an upstream makes them or the gateway makes them for it (J-61)", () => {
     const tools = [toolOf("t")];
     const { discover } = catalogOf("a");
     const extensions = { [tasksExtension]: {} };

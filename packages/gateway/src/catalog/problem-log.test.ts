@@ -4,7 +4,7 @@ import { ProblemLog } from "./problem-log.ts";
 beforeEach(() => void vi.useFakeTimers({ now: 0 }));
 afterEach(() => void vi.useRealTimers());
 
-test("an upstream whose problems change all the time gets 100 lines per minute, and one with the count of the rest", () => {
+test("logs 100 lines per minute for an upstream with constantly changing problems, and one with the count of the others", () => {
   const lines: string[] = [];
   const log = new ProblemLog((problem, upstream) => lines.push(`${upstream}: ${problem}`));
   for (let round = 0; round < 1_000; round++) log.tell([{ upstream: "evil", problem: `p${round}` }]);

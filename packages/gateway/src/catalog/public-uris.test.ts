@@ -4,7 +4,7 @@ import { createQualifiedUris, toLabel } from "./public-uris.ts";
 
 const names = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,31}$/);
 
-describe("a qualified URI", () => {
+describe("qualified URIs", () => {
   const uris = createQualifiedUris(["bank", "My_Server", "1mcp"]);
 
   it.each([
@@ -15,22 +15,22 @@ describe("a qualified URI", () => {
     ["bank", "{+any}", "bank+{+any}"],
     ["My_Server", "x:/1", "u..4dy.5f.53erver+x:/1"],
     ["1mcp", "x:/1", "u.1mcp+x:/1"],
-  ])("of %s for %s is %s, and leads back", (upstream, uri, expected) => {
+  ])("the qualified URI of %s for %s is %s and resolves back", (upstream, uri, expected) => {
     expect(uris.qualify(upstream, uri)).toBe(expected);
     expect(uris.resolve(expected)).toEqual({ upstream, uri });
   });
 
-  it("leads back when a client wrote its scheme in other letters", () => {
+  it("resolves a qualified URI with a scheme in other letter case", () => {
     expect(uris.resolve("BANK+file:///a.txt")).toEqual({ upstream: "bank", uri: "file:///a.txt" });
   });
 
-  it("is none without the name of an upstream of the endpoint", () => {
+  it("rejects a qualified URI without the name of an upstream of the endpoint", () => {
     for (const uri of ["other+x:/1", "+x:/1", "x:/1+2", "ui://x/1", "", "+"]) {
       expect(uris.resolve(uri)).toBeUndefined();
     }
   });
 
-  it("has a legal scheme, leads back, and differs from those of other upstreams, for any names and URIs", () => {
+  it("makes qualified URIs with a valid scheme that resolve back and are distinct per upstream, for any name and URI", () => {
     fc.assert(
       fc.property(fc.uniqueArray(names, { minLength: 2, maxLength: 5 }), fc.webUrl(), (upstreams, uri) => {
         const { qualify, resolve } = createQualifiedUris(upstreams);

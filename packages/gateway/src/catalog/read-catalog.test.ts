@@ -18,7 +18,7 @@ function upstream(answers: Record<string, (params: JsonObject) => Result>) {
   });
 }
 
-test("all pages of a list are read, and one that goes round in circles is cut (E-45)", async () => {
+test("reads all pages of a list and truncates a list with a repeated cursor (E-45)", async () => {
   const pages: Record<string, string | undefined> = { "": "b", b: "c", c: "b" };
   const dispatch = upstream({
     "server/discover": () => ({ ...discover, capabilities: { tools: {} } }),
@@ -44,7 +44,7 @@ function listing(...pages: unknown[]) {
   });
 }
 
-test("entries that are no tools are left out, and a page without any says so", async () => {
+test("leaves out entries that are not tools and reports a page without any", async () => {
   const { tools, problems } = await readCatalog("up", listing([null, toolOf("a")], { a: 1 }, [toolOf("b")]), signal);
   expect(tools.map(({ name }) => name)).toEqual(["a", "b"]);
   expect(problems).toEqual([
@@ -53,7 +53,7 @@ test("entries that are no tools are left out, and a page without any says so", a
   ]);
 });
 
-test("what is wrong in a list is told no more than twenty times", async () => {
+test("reports at most twenty problems of one list", async () => {
   const { problems } = await readCatalog(
     "up",
     listing(Array.from({ length: 50 }, (_, at) => ({ name: `t${at}` }))),
@@ -63,7 +63,7 @@ test("what is wrong in a list is told no more than twenty times", async () => {
   expect(problems.at(-1)).toBe("up: of its tools 30 more are wrong");
 });
 
-test("a list is cut where it becomes too long to be kept, and the operator is told", async () => {
+test("truncates a list that is too large to keep and tells the operator", async () => {
   const pageOf = (page: number) =>
     Array.from({ length: 5 }, (_, index) => toolOf(`t${page}-${index}`, { description: "d".repeat(1_000_000) }));
   const { tools, problems } = await readCatalog("up", listing(...[0, 1, 2, 3, 4].map(pageOf)), signal);
@@ -71,7 +71,7 @@ test("a list is cut where it becomes too long to be kept, and the operator is to
   expect(problems).toEqual(["up: its list of tools is cut after 16: it is longer than 16777216 characters"]);
 });
 
-test("a list keeps at most so many items as the operator allows, and one line has the count of the rest", async () => {
+test("keeps at most the configured number of items and reports the number of the others in one line", async () => {
   const page = Array.from({ length: 200_000 }, (_, index) => toolOf(`t${index}`));
   const read = async (limits?: ListLimits) => readCatalog("up", listing(page, page), signal, limits);
   const byDefault = await read();
@@ -82,14 +82,16 @@ test("a list keeps at most so many items as the operator allows, and one line ha
   expect((await read({ maxTools: 200_000 })).tools).toHaveLength(200_000);
 });
 
-test("items that repeat an earlier name are left out, and one line has their count", { timeout: 10_000 }, async () => {
+test("leaves out items that repeat an earlier name and reports their number in one line", {
+  timeout: 10_000,
+}, async () => {
   const page = Array.from({ length: 200_000 }, () => toolOf("same"));
   const { tools, problems } = await readCatalog("up", listing(page), signal);
   expect(tools).toHaveLength(1);
   expect(problems).toEqual(["up: of its tools 199999 repeat another one and are left out"]);
 });
 
-test("lists have the same version exactly as long as their items are the same", async () => {
+test("keeps the version of a list exactly as long as its items are the same", async () => {
   const versionOf = async (...pages: unknown[]) => (await readCatalog("up", listing(...pages), signal)).versions.tools;
   const [a, b] = [toolOf("a"), toolOf("b")];
   expect(await versionOf([a], [b])).toBe(await versionOf([a, b]));
@@ -97,7 +99,7 @@ test("lists have the same version exactly as long as their items are the same", 
   expect(await versionOf([a])).not.toBe(await versionOf([{ ...a, title: "A" }]));
 });
 
-test("a URI template that is too long is left out", async () => {
+test("leaves out a URI template that is too long", async () => {
   const templates = ["x:/{id}", `x:/${"{".repeat(40_000)}`].map((uriTemplate) => ({ name: "t", uriTemplate }));
   const dispatch = upstream({
     "server/discover": () => ({ ...discover, capabilities: { resources: {} } }),
@@ -111,7 +113,7 @@ test("a URI template that is too long is left out", async () => {
   expect(problem.length).toBeLessThan(400);
 });
 
-test("a list without an end is cut after 100 pages (E-45)", async () => {
+test("truncates an endless list after 100 pages (E-45)", async () => {
   const dispatch = upstream({
     "server/discover": () => ({ ...discover, capabilities: { tools: {} } }),
     "tools/list": ({ cursor = "0" }) => ({
@@ -125,7 +127,7 @@ test("a list without an end is cut after 100 pages (E-45)", async () => {
   expect(problems).toEqual(["up: its list of tools is cut after 100: it has more than 100 pages"]);
 });
 
-test("only what the upstream says it has is asked for, and with all that can be relayed declared", async () => {
+test("requests only declared lists and declares every capability that the gateway can forward", async () => {
   const dispatch = upstream({ "server/discover": () => ({ ...discover, capabilities: {} }) });
   await readCatalog("up", dispatch, signal);
   expect(dispatch).toHaveBeenCalledTimes(1);
@@ -136,7 +138,7 @@ test("only what the upstream says it has is asked for, and with all that can be 
   });
 });
 
-test("the shortest promise counts, from when it was made (E-56)", async () => {
+test("uses the shortest ttlMs of all pages, from the time of its page (E-56)", async () => {
   const dispatch = upstream({
     "server/discover": () => ({ ...discover, capabilities: { tools: {} }, ttlMs: 60_000, cacheScope: "public" }),
     "tools/list": () => ({ resultType: "complete", tools: [], ttlMs: 5_000, cacheScope: "public" }),
@@ -144,7 +146,7 @@ test("the shortest promise counts, from when it was made (E-56)", async () => {
   expect(await readCatalog("up", dispatch, signal)).toMatchObject({ freshUntil: 6_000, cacheScope: "public" });
 });
 
-test("what says nothing of its scope is private (E-56)", async () => {
+test("treats a list without cacheScope as private (E-56)", async () => {
   const dispatch = upstream({
     "server/discover": () => ({ ...discover, capabilities: { tools: {} }, ttlMs: 60_000, cacheScope: "public" }),
     "tools/list": () => ({ resultType: "complete", tools: [] }),
@@ -152,7 +154,7 @@ test("what says nothing of its scope is private (E-56)", async () => {
   expect(await readCatalog("up", dispatch, signal)).toMatchObject({ cacheScope: "private" });
 });
 
-test("an upstream with resources may lack the method for templates", async () => {
+test("accepts an upstream with resources that lacks resources/templates/list", async () => {
   const dispatch = upstream({
     "server/discover": () => ({ ...discover, capabilities: { resources: {} } }),
     "resources/list": () => ({ resultType: "complete", resources: [{ uri: "x:/1", name: "one" }] }),
@@ -165,7 +167,7 @@ test("an upstream with resources may lack the method for templates", async () =>
   });
 });
 
-test("an upstream that fails to list its templates fails", async () => {
+test("fails if the upstream fails to list its templates", async () => {
   const dispatch = upstream({
     "server/discover": () => ({ ...discover, capabilities: { resources: {} } }),
     "resources/list": () => ({ resultType: "complete", resources: [] }),
@@ -176,7 +178,7 @@ test("an upstream that fails to list its templates fails", async () => {
   await expect(readCatalog("up", dispatch, signal)).rejects.toThrow("out of order");
 });
 
-test("an upstream that does not say what it is fails", async () => {
+test("fails if the upstream does not identify itself", async () => {
   const dispatch = upstream({ "server/discover": () => ({ resultType: "complete" }) });
   await expect(readCatalog("up", dispatch, signal)).rejects.toThrow('upstream "up" gave no valid answer');
 });

@@ -8,7 +8,7 @@ function read(list: ItemList, entry: unknown) {
 
 const inputSchema = { type: "object", properties: { id: { type: "number" } }, required: ["id"] };
 
-describe("an entry that is as it should be", () => {
+describe("valid list entries", () => {
   it.each<[ItemList, object]>([
     ["tools", { name: "a", title: "A", inputSchema, annotations: { readOnlyHint: true }, _meta: {}, extra: 1 }],
     ["tools", { name: "b", inputSchema, outputSchema: { type: "array" }, icons: [{ src: "x:" }] }],
@@ -16,13 +16,13 @@ describe("an entry that is as it should be", () => {
     ["prompts", { name: "a", arguments: [{ name: "x", required: true }] }],
     ["resources", { uri: "x:/", name: "x", size: 4, annotations: { audience: ["user"], priority: 0.5 } }],
     ["resourceTemplates", { uriTemplate: "x:/{y}", name: "x" }],
-  ])("of %s stays the same object (A-53)", (list, entry) => {
+  ])("returns a valid entry of %s as the same object (A-53)", (list, entry) => {
     expect(read(list, entry)).toEqual({ item: entry, problems: [] });
     expect(read(list, entry).item).toBe(entry);
   });
 });
 
-describe("an entry that nobody could ask for or call is left out, and the operator is told", () => {
+describe("invalid list entries", () => {
   it.each<[ItemList, unknown, string]>([
     ["tools", null, "an entry of its tools is left out: it has no name"],
     ["tools", 7, "an entry of its tools is left out: it has no name"],
@@ -47,19 +47,19 @@ describe("an entry that nobody could ask for or call is left out, and the operat
       { name: "a", inputSchema: { type: "object", required: [1] } },
       "tool a is left out: what its inputSchema requires are no names",
     ],
-  ])("of %s: %j", (list, entry, problem) => {
+  ])("leaves out and reports an unusable entry of %s: %j", (list, entry, problem) => {
     expect(read(list, entry)).toEqual({ item: undefined, problems: [problem] });
   });
 });
 
-it("members that are wrong and can be spared are left out, and what is null is not worth a word", () => {
+it("drops invalid optional members with a report, and null members without one", () => {
   expect(read("tools", { name: "a", description: 5, title: null, annotations: { title: 1 }, inputSchema })).toEqual({
     item: { name: "a", inputSchema },
     problems: ["tool a is offered without what is wrong in it: description, annotations"],
   });
 });
 
-it("a schema without a type is of an object (E-67), and a resource without a name has that of its URI", () => {
+it("adds type object to a schema without a type (E-67) and names a nameless resource after its URI", () => {
   expect(read("tools", { name: "a", inputSchema: {} }).item).toEqual({ name: "a", inputSchema: { type: "object" } });
   expect(read("resources", { uri: "x:/1" }).item).toEqual({ uri: "x:/1", name: "x:/1" });
 });

@@ -15,7 +15,7 @@ function catalogOf(more: Partial<UpstreamCatalog> = {}, capabilities: object = {
 const tool = (name: string) => ({ name, inputSchema: { type: "object" as const } });
 
 describe("the catalogue of an upstream that speaks both eras", () => {
-  it("offers the capabilities that only the older era declares", () => {
+  it("offers capabilities that only the older era declares", () => {
     const modern = catalogOf({}, { tools: {}, resources: {}, extensions: { x: {} } });
     const legacy = catalogOf({}, { tools: {}, completions: {}, logging: {}, resources: { subscribe: true } });
     const { catalog, differences } = uniteEras(modern, legacy);
@@ -25,7 +25,7 @@ describe("the catalogue of an upstream that speaks both eras", () => {
     expect(differences.onlyLegacyFeatures).toEqual({ completions: true, subscribe: true });
   });
 
-  it("lists a tool of both eras once, as the newer one describes it, and tells which era alone has a tool", () => {
+  it("lists a tool of both eras once, as the newer era describes it, and records tools of only one era", () => {
     const modern = catalogOf({ tools: [{ ...tool("both"), title: "new" }, tool("new")] });
     const legacy = catalogOf({ tools: [{ ...tool("both"), title: "old" }, tool("old")] });
     const { catalog, differences } = uniteEras(modern, legacy);
@@ -35,7 +35,7 @@ describe("the catalogue of an upstream that speaks both eras", () => {
     expect(catalog.versions.tools).not.toBe("t");
   });
 
-  it("keeps lists and versions of the newer era where the older one adds nothing, so that nothing is prepared again", () => {
+  it("keeps lists and versions of the newer era if the older one adds nothing, so that nothing is prepared again", () => {
     const modern = catalogOf({ tools: [tool("a")] });
     const { catalog } = uniteEras(modern, catalogOf({ tools: [tool("a")] }));
     expect(catalog.tools).toBe(modern.tools);

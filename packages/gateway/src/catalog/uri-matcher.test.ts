@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createUriMatcher } from "./uri-matcher.ts";
 
-describe("a URI template", () => {
+describe("URI template matching", () => {
   it.each([
     ["test://template/{id}/data", "test://template/123/data", true],
     ["test://template/{id}/data", "test://template/1/2/data", false],
@@ -30,11 +30,11 @@ describe("a URI template", () => {
     ["x:{{a}", "x:1", true],
     ["x:{}", "x:1", true],
     ["x:}{a}", "x:}1", true],
-  ])("%s and %s: %s", (template, uri, matches) => {
+  ])("matches template %s against %s: %s", (template, uri, matches) => {
     expect(createUriMatcher(template).matches(uri)).toBe(matches);
   });
 
-  it("matches like the regular expression that it stands for", () => {
+  it("matches a URI template as the equivalent regular expression does", () => {
     const parts = fc.array(fc.constantFrom("{a}", "{+b}", "/", "-", "x", "xx"), { maxLength: 7 });
     const uri = fc.array(fc.constantFrom("/", "-", "x", "xx", "y"), { maxLength: 12 });
     fc.assert(
@@ -49,19 +49,19 @@ describe("a URI template", () => {
     );
   });
 
-  it("knows the literal text before its first expression", () => {
+  it("returns the literal text before the first expression of a template", () => {
     const prefixes = ["x:/{a}/{b}", "{+any}", "x:/plain", "x:/{"].map((template) => createUriMatcher(template).prefix);
     expect(prefixes).toEqual(["x:/", "", "x:/plain", "x:/{"]);
   });
 
-  it("with a million unclosed braces is parsed in linear time", { timeout: 10_000 }, () => {
+  it("parses a template with a million unclosed braces in linear time", { timeout: 10_000 }, () => {
     const braces = "{".repeat(1_000_000);
     expect(createUriMatcher(braces).matches(braces)).toBe(true);
     expect(createUriMatcher(`${braces}}`).matches("any")).toBe(true);
     expect(createUriMatcher("{a}".repeat(300_000)).matches("any")).toBe(true);
   });
 
-  it("with repetitive literal text is matched in linear time", { timeout: 10_000 }, () => {
+  it("matches a template with repetitive literal text in linear time", { timeout: 10_000 }, () => {
     const literal = `b${"a".repeat(200_000)}`;
     const { matches } = createUriMatcher(`x:{+first}${literal}{+rest}`);
     expect(matches(`x:${"a".repeat(2_000_000)}`)).toBe(false);

@@ -6,7 +6,7 @@ import { readingsOf } from "./uri-readings.ts";
 const some = (pattern: string, uri: string) => createUriPatterns([pattern]).matchesSome(readingsOf(uri));
 const every = (pattern: string, uri: string) => createUriPatterns([pattern]).matchesEvery(readingsOf(uri));
 
-describe("a pattern of URIs", () => {
+describe("patterns of URIs", () => {
   it.each([
     ["file:///data/*", "file:///data/a"],
     ["file:/data/*", "file:///data/a"],
@@ -27,7 +27,7 @@ describe("a pattern of URIs", () => {
     ["x://a%2Fb/*", "x://a%2fb/c"],
     ["https://EXAMPLE.com/*", "https://example.com:443/a"],
     ["*", "file:///data/a%00"],
-  ])("%s matches %s in every reading", (pattern, uri) => {
+  ])("pattern %s matches %s in every reading", (pattern, uri) => {
     expect([every(pattern, uri), some(pattern, uri)]).toEqual([true, true]);
   });
 
@@ -48,7 +48,7 @@ describe("a pattern of URIs", () => {
     ["notes://secret*", "notes:///secret"],
     ["notes://secret*", "notes://pub/../secret"],
     ["search://q", "search://q?text=a"],
-  ])("%s matches %s in some reading only", (pattern, uri) => {
+  ])("pattern %s matches %s in some reading only", (pattern, uri) => {
     expect([every(pattern, uri), some(pattern, uri)]).toEqual([false, true]);
   });
 
@@ -58,21 +58,21 @@ describe("a pattern of URIs", () => {
     ["file:///data/star%2A.txt", "file:///data/starry.txt"],
     ["notes://secret*", "notes://pub/secret"],
     ["x://a/*", "y-z://a/b"],
-  ])("%s does not match %s", (pattern, uri) => {
+  ])("pattern %s does not match %s", (pattern, uri) => {
     expect([every(pattern, uri), some(pattern, uri)]).toEqual([false, false]);
   });
 
-  it("need not be the same for all readings of a URI", () => {
+  it("different patterns of a list may match the readings of one URI", () => {
     const { matchesEvery } = createUriPatterns(["file:///data/pub/*", "file:///data/docs/*"]);
     expect(matchesEvery(readingsOf("file:///data/pub/../docs/a"))).toBe(true);
   });
 
-  it("matches nothing where there is none", () => {
+  it("an empty list of patterns matches nothing", () => {
     const { matchesEvery, matchesSome } = createUriPatterns([]);
     expect([matchesEvery(readingsOf("x://a")), matchesSome(readingsOf("x://a%00"))]).toEqual([false, false]);
   });
 
-  it("that matches in every reading matches in some", () => {
+  it("a list of patterns that matches every reading also matches some reading", () => {
     const text = fc
       .array(fc.constantFrom("a", "B", "/", "..", "%2f", "%25", "*", "?", "\\", "é", " "), { maxLength: 8 })
       .map((parts) => `notes://${parts.join("")}`);

@@ -6,7 +6,7 @@ const textsOf = (uri: string) => readingsOf(uri).all.map(({ text }) => text);
 
 describe("the readings of a URI", () => {
   it.each(["file:///data/pub/notes.md", "memo:1", "github://owner/repo@main/a(1).ts", "x-y.z://host:80/v1.2/.hidden"])(
-    "of %s are the URI alone",
+    "a plain URI %s has itself as its only reading",
     (uri) => expect(readingsOf(uri)).toEqual({ all: [{ text: uri, how: [] }], isClear: true }),
   );
 
@@ -39,12 +39,12 @@ describe("the readings of a URI", () => {
     ["a host that is part of the path", "notes://pub/../secret", "notes://secret"],
     ["a host that is not part of the path", "notes://pub/../secret", "notes://pub/secret"],
     ["the host of a web address", "HTTP://Example.COM:80/a", "http://example.com/a"],
-  ])("with %s: %s may be %s", (_name, uri, reading) => {
+  ])("a URI with %s: %s has the reading %s", (_name, uri, reading) => {
     expect(textsOf(uri)).toContain(reading);
     expect(readingsOf(uri).isClear).toBe(true);
   });
 
-  it("keep what separates parts of a URI apart from its escaped form", () => {
+  it("keeps reserved characters of a URI distinct from their escaped form", () => {
     expect(textsOf("x-y://a%2fb%20c")).toEqual(["x-y://a%2Fb c", "x-y://a/b c"]);
     expect(textsOf("search://q?a=1%26b=2")[0]).toBe("search://q?a=1%26b=2");
   });
@@ -64,16 +64,16 @@ describe("the readings of a URI", () => {
     ["more combining marks than a letter can have", `file:///a${"\u0301".repeat(31)}`],
     ["more text than is looked at", `file:///${"a".repeat(8_192)}`],
     ["more text than is looked at, once it is normalized", `file:///${"\ufdfa".repeat(1_000)}`],
-  ])("are not clear with %s", (_name, uri) => {
+  ])("marks the readings of a URI with %s as unclear", (_name, uri) => {
     expect(readingsOf(uri).isClear).toBe(false);
   });
 
-  it("of a template may begin with an expression in place of a host", () => {
+  it("accepts a template with an expression in place of the host", () => {
     expect(readingsOf("file://{path}", "template").isClear).toBe(true);
     expect(readingsOf("file://{path}").isClear).toBe(false);
   });
 
-  it("are bounded in number and found in linear time for any text", { timeout: 30_000 }, () => {
+  it("bounds the number of readings and finds them in linear time for any text", { timeout: 30_000 }, () => {
     const parts = ["a", "/", "..", ".", "%2f", "%", "25", "?", "#", "\\", "+", "／", "\u0301", " ", "\ufdfa", "file:"];
     const text = fc.array(fc.constantFrom(...parts), { maxLength: 40 }).map((all) => `x://${all.join("")}`);
     fc.assert(
@@ -86,7 +86,7 @@ describe("the readings of a URI", () => {
     for (const part of parts) readingsOf(`x://${part.repeat(2_000_000 / part.length)}`);
   });
 
-  it("are found once for a URI that several rules ask about", () => {
+  it("computes the readings of a URI once for several rules", () => {
     const read = createUriReader();
     const first = read("x-y:a%20b");
     expect(read("x-y:a%20b")).toBe(first);

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { createUriRule } from "./uri-rule.ts";
 
-describe("the lists of an upstream's resources", () => {
-  it("offer everything where there are none", () => {
+describe("allow and deny lists of resources", () => {
+  it("offers every resource without allow and deny lists", () => {
     const { offers, offersFrom } = createUriRule();
     expect([offers("file:///a%00"), offersFrom("x://{id}")("x://../a")]).toEqual([true, true]);
   });
 
-  it("deny a URI in any spelling", () => {
+  it("denies a URI in any spelling", () => {
     const { offers, offersFrom } = createUriRule({ deny: ["file:///data/secret*"] });
     for (const uri of ["file:///data/secret", "file:////data//secret", "file:///data/%73ecret", "file:///data/a%00"]) {
       expect([offers(uri), offersFrom("file:///{+path}")(uri)], uri).toEqual([false, false]);
@@ -15,13 +15,13 @@ describe("the lists of an upstream's resources", () => {
     expect([offers("file:///data/public"), offersFrom("file:///{+path}")("file:///data/public")]).toEqual([true, true]);
   });
 
-  it("allow a URI that they allow in every reading", () => {
+  it("allows a URI if every reading is allowed", () => {
     const { offers } = createUriRule({ allow: ["file:///data/pub/*"] });
     expect(offers("file:///data/pub/a b")).toBe(true);
     expect(offers("file:///data/pub/..%2fsecret")).toBe(false);
   });
 
-  it("allow a template by its text, with the URIs that stay below it", () => {
+  it("allows a template by its text if the URIs it matches stay below it", () => {
     const { offers, offersFrom } = createUriRule({ allow: ["file:///data/pub/{name}"] });
     const offersName = offersFrom("file:///data/pub/{name}");
     expect(offers("file:///data/pub/{name}", "template")).toBe(true);

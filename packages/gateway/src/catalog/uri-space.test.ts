@@ -25,19 +25,19 @@ function setUp(...upstreams: string[]) {
 }
 
 describe("a URI that one upstream lists", () => {
-  it("stays as it is, and leads there", () => {
+  it("keeps a URI that one upstream lists and routes it there", () => {
     const { listed, ownersOf } = setUp("bank", "evil")({ bank: ["doc:/1"], evil: [] });
     expect(listed).toEqual(["doc:/1"]);
     expect(ownersOf("doc:/1")).toEqual(["bank"]);
   });
 
-  it("leads there whatever templates others have", () => {
+  it("routes a listed URI to its upstream even if templates of others match it", () => {
     const { listed, ownersOf } = setUp("evil", "bank")({ evil: ["{+any}", "doc:/{id}"], bank: ["doc:/1"] });
     expect(listed).toContain("doc:/1");
     expect(ownersOf("doc:/1")).toEqual(["bank"]);
   });
 
-  it("leads to none when another upstream begins to list it, and back when that stops", () => {
+  it("routes a URI to no upstream while a second one lists it, and back afterwards", () => {
     const read = setUp("evil", "bank");
     read({ evil: [], bank: ["doc:/1"] });
     const both = read({ evil: ["doc:/1"], bank: ["doc:/1"] });
@@ -48,7 +48,7 @@ describe("a URI that one upstream lists", () => {
     expect([before.listed, before.ownersOf("doc:/1")]).toEqual([["doc:/1"], ["bank"]]);
   });
 
-  it("never leads to another upstream that lists it after its owner has stopped", () => {
+  it("never routes a URI to another upstream that lists it after its owner stopped", () => {
     const read = setUp("evil", "bank");
     read({ evil: [], bank: ["doc:/1", "doc:/2"] });
     read({ evil: ["doc:/1"], bank: ["doc:/1", "doc:/2"] });
@@ -60,7 +60,7 @@ describe("a URI that one upstream lists", () => {
     expect(again.listed).toContain("doc:/1");
   });
 
-  it("is free again when its owner is taken out of the configuration", () => {
+  it("releases a URI when its owner is removed from the configuration", () => {
     const merger = new CatalogMerger();
     const [bank, evil] = ["bank", "evil"].map((name) => ({ name, rules: rulesOf(name) }));
     const listing = (name: string) => partOf(name, { resources: [{ uri: "doc:/1", name: "" }] });
@@ -73,22 +73,22 @@ describe("a URI that one upstream lists", () => {
 });
 
 describe("a URI of a user interface", () => {
-  it("always includes its upstream, and the plain one is ambiguous", () => {
+  it("qualifies every URI of a user interface and treats the plain one as ambiguous", () => {
     const { listed, uris, ownersOf } = setUp("evil", "bank")({ evil: [], bank: ["ui://bank/pay.html"] });
     expect(listed).toEqual(["ui://bank+bank/pay.html"]);
     expect(ownersOf("ui://bank+bank/pay.html")).toEqual(["bank"]);
     expect(uris.isAmbiguous("ui://bank/pay.html", uris.ownersOf("ui://bank/pay.html"))).toBe(true);
   });
 
-  it("includes the upstream also where there is no other, and the plain one leads there", () => {
+  it("qualifies the URI of a user interface of a single upstream and routes the plain one there", () => {
     const { listed, uris } = setUp("bank")({ bank: ["ui://pay", "doc:/{id}"] });
     expect(listed).toEqual(["ui://bank+pay", "doc:/{id}"]);
     expect(uris.isAmbiguous("ui://pay", uris.ownersOf("ui://pay"))).toBe(false);
   });
 });
 
-describe("a URI that looks like one of another upstream", () => {
-  it("is published for the upstream that lists it, and leads there", () => {
+describe("a URI that looks like a qualified one", () => {
+  it("publishes a URI that looks like another upstream's for the upstream that lists it", () => {
     const { listed, uris } = setUp("evil", "bank")({ evil: ["bank+doc:/1"], bank: ["doc:/1"] });
     expect(listed).toEqual(["evil+bank+doc:/1", "doc:/1"]);
     expect(uris.ownersOf("evil+bank+doc:/1")).toEqual([{ upstream: "evil", uri: "bank+doc:/1" }]);
@@ -97,7 +97,7 @@ describe("a URI that looks like one of another upstream", () => {
 });
 
 describe("a ui:// URI", () => {
-  it("includes its upstream in any letter case of its scheme, so that no host takes it for that of another", () => {
+  it("qualifies ui:// URIs in any letter case, so that no host confuses upstreams", () => {
     const { listed, uris } = setUp("evil", "bank")({ evil: ["UI://bank+pay"], bank: ["ui://pay"] });
     expect(listed).toEqual(["UI://evil+bank+pay", "ui://bank+pay"]);
     expect(uris.ownersOf("UI://evil+bank+pay")).toEqual([{ upstream: "evil", uri: "UI://bank+pay" }]);
@@ -105,8 +105,8 @@ describe("a ui:// URI", () => {
   });
 });
 
-describe("a URI template", () => {
-  it("includes its upstream where there are several, so that what a client makes of it leads there", () => {
+describe("a URI template at an endpoint of several upstreams", () => {
+  it("qualifies the templates of several upstreams, so that expanded URIs lead to their upstream", () => {
     const { listed, ownersOf } = setUp("evil", "bank")({ evil: ["doc:/7"], bank: ["doc:/{id}"] });
     expect(listed).toEqual(["doc:/7", "bank+doc:/{id}"]);
     expect(ownersOf("bank+doc:/7")).toEqual(["bank"]);
@@ -114,7 +114,7 @@ describe("a URI template", () => {
 });
 
 describe("a link in a result", () => {
-  it("stays as it is where its upstream alone lists it, and includes the upstream in any other case", () => {
+  it("keeps a link that only its upstream lists and qualifies any other", () => {
     const { uris } = setUp("evil", "bank")({ evil: ["doc:/taken"], bank: ["doc:/1", "note:/{id}"] });
     const published = (uri: string) => uris.toPublic("bank", uri);
     expect(published("doc:/1")).toBe("doc:/1");
@@ -125,7 +125,7 @@ describe("a link in a result", () => {
     expect(published("ui://x")).toBe("ui://bank+x");
   });
 
-  it("to the web stays as it is, so that clients open it, if no upstream has it as a resource", () => {
+  it("keeps a web link that no upstream lists as a resource, so that clients open it", () => {
     const { uris } = setUp("evil", "bank")({ evil: ["https://evil.example/1"], bank: ["doc:/1"] });
     expect(uris.toPublic("bank", "https://example.com/report.pdf")).toBe("https://example.com/report.pdf");
     expect(uris.toPublic("bank", "https://evil.example/1")).toBe("bank+https://evil.example/1");
@@ -133,7 +133,7 @@ describe("a link in a result", () => {
   });
 });
 
-it("a link to the web in a result of one upstream leads to no other one that has a template for it", () => {
+it("routes a web link in a result of one upstream to no other upstream with a matching template", () => {
   const { uris, ownersOf } = setUp("evil", "bank")({ evil: ["https://{+any}", "https://evil.example/1"], bank: [] });
   const link = uris.toPublic("bank", "https://bank.example/report");
   expect(link).toBe("https://bank.example/report");
@@ -142,7 +142,9 @@ it("a link to the web in a result of one upstream leads to no other one that has
   expect(ownersOf("evil+https://bank.example/report")).toEqual(["evil"]);
 });
 
-it("does not forget the URIs of one upstream however many another one lists and unlists", { timeout: 20_000 }, () => {
+it("remembers the URIs of one upstream regardless of how many another one lists and unlists", {
+  timeout: 20_000,
+}, () => {
   const read = setUp("evil", "bank");
   read({ evil: [], bank: ["doc:/1"] });
   read({ evil: [], bank: [] });
