@@ -1,4 +1,4 @@
-// Tools that answer with each kind of content.
+// Tools that return each kind of content.
 import { audio, embedded, image, type Server, text } from "@lethe/server";
 import { png, wav } from "./media.ts";
 

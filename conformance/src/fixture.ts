@@ -1,4 +1,4 @@
-// One server that has everything the official suite asks for, at both revisions.
+// One server with every feature that the official suite requires, in both revisions.
 import { createServer, type Server } from "@lethe/server";
 import { defineContentTools } from "./content.ts";
 import { defineInteraction } from "./interaction.ts";

@@ -1,4 +1,4 @@
-// Tools and a prompt that ask the client in the middle of a call. The same handlers answer both revisions.
+// Tools and a prompt that request input during a call. The same handlers serve both revisions.
 import type { ElicitSchema } from "@lethe/protocol";
 import type { Context, Server } from "@lethe/server";
 import { z } from "zod";
@@ -12,7 +12,7 @@ export function defineInteraction(server: Server): void {
 const nameForm = z.object({ name: z.string() });
 const confirmForm = z.object({ ok: z.boolean() });
 
-/** One question each. */
+/** Tools with one input request each. */
 function defineQuestions(server: Server): void {
   server.tool("test_input_required_result_elicitation", {
     description: "Asks the user for a name",
@@ -64,7 +64,7 @@ function defineQuestions(server: Server): void {
   });
 }
 
-/** What takes state, or several questions. */
+/** Tools with state or several input requests. */
 function defineRounds(server: Server): void {
   server.tool("test_input_required_result_request_state", {
     description: "Asks for a confirmation and remembers that it did",
@@ -103,7 +103,7 @@ function defineRounds(server: Server): void {
   });
 }
 
-/** Forms whose schemas the suite looks at. */
+/** Forms whose schemas the suite checks. */
 function defineForms(server: Server): void {
   server.tool("test_elicitation", {
     description: "Asks the user what it is told to ask",
@@ -142,7 +142,7 @@ const defaultsForm = z.object({
 const titled = [1, 2, 3].map((number) => ({ const: `value${number}`, title: `Option ${number}` }));
 const untitled = ["option1", "option2", "option3"];
 
-/** As JSON Schema, for no library writes `enumNames`. */
+/** Plain JSON Schema, because no schema library supports `enumNames`. */
 const choicesForm: ElicitSchema = {
   type: "object",
   properties: {

@@ -1,4 +1,4 @@
-// The smallest files that are what they say.
+// The smallest valid files of their media types.
 
 /** A red pixel. */
 export const png = Buffer.from(
@@ -6,5 +6,5 @@ export const png = Buffer.from(
   "base64",
 );
 
-/** 8 kHz, mono, 8 bits, and no sound at all. */
+/** 8 kHz, mono, 8 bits, without samples. */
 export const wav = Buffer.from("UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=", "base64");

@@ -1,4 +1,4 @@
-// Resources of both kinds, and a template.
+// A text resource, a binary resource, and a template.
 import type { Server } from "@lethe/server";
 import { png } from "./media.ts";
 

@@ -11,7 +11,7 @@ const fixture = createFixture();
 const { url } = await serve(values.era === "legacy" ? toLegacyOnly(fixture) : fixture, { port: Number(values.port) });
 console.log(url);
 
-/** As a server of 2025-11-25 is: whatever it is sent, it asks for a session. */
+/** Like a server of 2025-11-25: it claims all requests for the legacy era. */
 function toLegacyOnly(server: Server): Servable {
   const { dispatch, info, legacy } = server;
   return { dispatch, info, ...(legacy && { legacy: { ...legacy, claims: () => true } }) };

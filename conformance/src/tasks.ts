@@ -1,10 +1,10 @@
-// Tools of the tasks extension (SEP-2663): work that goes on after its request was answered.
+// Tools of the tasks extension (SEP-2663): work that continues after the response to its request.
 import { setTimeout as wait } from "node:timers/promises";
 import { errorCode, McpError } from "@lethe/protocol";
 import { type Server, ToolError } from "@lethe/server";
 import { z } from "zod";
 
-/** ms; the suite calls anything that lasts a second a task, and only what is over at once a plain result. */
+/** In ms. The suite expects a task if a call takes 1 s or longer, and a plain result only if it returns immediately. */
 const afterMs = 200;
 /** ms */
 const jobMs = 1_000;
@@ -42,7 +42,7 @@ export function defineTasks(server: Server): void {
   defineAskingTasks(server);
 }
 
-/** Within a task, and before there is one. */
+/** Tools that request input in a task, and before a task exists. */
 function defineAskingTasks(server: Server): void {
   server.tool("confirm_delete", {
     description: "Asks before it deletes",

@@ -1,9 +1,9 @@
-// Tools that fail, report, look at capabilities, or change what the server offers.
+// Tools that fail, report progress, check capabilities, or change the lists of the server.
 import { setTimeout as wait } from "node:timers/promises";
 import { type Server, ToolError } from "@lethe/server";
 import { z } from "zod";
 
-/** ms; the suite looks at the order of what comes in between, not at the time. */
+/** In ms. The suite checks the order of notifications, not their times. */
 const stepMs = 50;
 /** ms */
 const longMs = 500;
@@ -78,7 +78,7 @@ export function defineTools(server: Server): void {
   });
 }
 
-/** Has to reach the client as it stands. */
+/** The schema must reach the client unchanged. */
 const contactSchema = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   type: "object",

@@ -8,7 +8,7 @@ const reader = createWireClient(handle, { token: "the-key-of-a-reader" });
 const writer = createWireClient(handle, { token: "the-key-of-a-writer" });
 
 describe("authorization", () => {
-  it("without a key, or with an unknown one, nothing is answered (G-3)", async () => {
+  it("a request without a key or with an unknown key is rejected (G-3)", async () => {
     for (const options of [{}, { token: "the-key-of-nobody" }]) {
       const { status, headers } = await createWireClient(handle, options).ask("tools/list");
       expect(status).toBe(401);
@@ -16,13 +16,13 @@ describe("authorization", () => {
     }
   });
 
-  it("a tool knows who calls", async () => {
+  it("a tool receives the caller's id", async () => {
     expect((await writer.callTool("add_note", { note: "Call Ada" })).status).toBe(200);
     const { result } = await reader.callTool("list_notes");
     expect(result?.content).toMatchObject([{ text: expect.stringMatching(/Call Ada \(key writer\)$/) }]);
   });
 
-  it("a caller without the scope of a tool is told which one is missing (G-4)", async () => {
+  it("the error for a missing scope names the scope (G-4)", async () => {
     const { status, headers } = await reader.callTool("add_note", { note: "Mine" });
     expect(status).toBe(403);
     expect(headers.get("www-authenticate")).toContain('scope="notes:write"');

@@ -1,5 +1,5 @@
-// Authorization: an API key says who calls, and a tool may need a scope. For tokens of an OAuth authorization server there
-// is createAuthenticator in place of createKeyAuthenticator.
+// Authorization: an API key identifies the caller, and a tool may require a scope. For tokens of an OAuth authorization
+// server, use createAuthenticator instead of createKeyAuthenticator.
 
 import { createServer } from "@lethe/server";
 import { createKeyAuthenticator } from "@lethe/server/auth";

@@ -5,12 +5,12 @@ import { z } from "zod";
 
 const quotient = z.object({ quotient: z.number(), remainder: z.number() });
 
-/** `target`: "http://127.0.0.1:3000/mcp", `{ command: "npx", args: ["my-server"] }`, or what `createServer` made. */
+/** `target`: "http://127.0.0.1:3000/mcp", `{ command: "npx", args: ["my-server"] }`, or a server of `createServer`. */
 export async function divide(target: ConnectTarget, dividend: number, divisor: number): Promise<string> {
   try {
-    // Closed when it goes out of scope; `client.close()` does the same.
+    // `await using` closes the client at the end of the scope, like `client.close()`.
     await using client = await connect(target);
-    // With a schema, structured content is checked and typed by it.
+    // With `output`, the client validates structured content and infers its type.
     const result = await client.callTool("divide", { dividend, divisor }, { output: quotient });
     if (result.isError) return "the tool says that it failed";
     return `${result.structuredContent.quotient}, remainder ${result.structuredContent.remainder}`;

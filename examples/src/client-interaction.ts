@@ -1,15 +1,15 @@
-// Answers what a server asks in the middle of a call. What has a handler is offered to servers, and nothing else.
+// Answers the input requests of a server during a call. The client declares only capabilities that have a handler.
 import type { ConnectTarget, Handlers } from "@lethe/client";
 import { isInputRequired, type JsonObject } from "@lethe/client";
 import { connect } from "@lethe/client/node";
 
 const handlers: Handlers = {
-  /** A form for the user; defaults are filled in, and the answer is checked before it is sent. */
+  /** A form for the user. The client fills in defaults, and validates the response before it sends it. */
   async elicit({ message, requestedSchema }, { server, target }) {
     console.log(`${server} asks for ${target}: ${message}`, requestedSchema.properties);
     return { action: "accept", content: { resolution: "Fixed" } };
   },
-  /** Show the whole address, and open it only when the user agrees. */
+  /** Show the whole URL, and open it only if the user agrees. */
   elicitUrl: () => ({ action: "decline" }),
   sample: async ({ messages }) => ({
     role: "assistant",
@@ -19,14 +19,14 @@ const handlers: Handlers = {
   roots: [{ uri: "file:///home/me/project", name: "project" }],
 };
 
-/** However many rounds it takes. */
+/** Runs all rounds of the call. */
 export async function resolveBug(target: ConnectTarget, id: number): Promise<unknown> {
   await using client = await connect(target, handlers);
   const { structuredContent } = await client.callTool("resolve_bug", { id });
   return structuredContent;
 }
 
-/** One round after the other, by hand: between them everything that counts is in `input`, which can be kept anywhere. */
+/** Runs the rounds by hand. Between rounds, `input` contains the whole state of the call and can be stored anywhere. */
 export async function resolveByHand(target: ConnectTarget, id: number, answers: JsonObject[]): Promise<unknown> {
   await using client = await connect(target, { capabilities: { elicitation: { form: {} } } });
   let result = await client.callTool("resolve_bug", { id }, { manual: true });

@@ -1,4 +1,4 @@
-// Calls a server whose definition the compiler can see: tools, arguments and structured content have its types.
+// Calls a server with the types of its definition: tools, arguments and structured content are typed.
 import { connect } from "@lethe/client/node";
 import { createServer } from "@lethe/server";
 import { z } from "zod";
@@ -11,7 +11,7 @@ export const calculator = createServer({ name: "calculator", version: "1.0.0" })
   })
   .tool("pi", { outputSchema: z.object({ pi: z.number() }), handler: () => ({ pi: Math.PI }) });
 
-/** Over HTTP the type is all that is needed of the server: import it with `import type`. */
+/** Over HTTP, the client needs only the type of the server: import it with `import type`. */
 export async function halve(url: string, dividend: number): Promise<number> {
   await using client = await connect<typeof calculator>(url);
   const result = await client.callTool("divide", { dividend });

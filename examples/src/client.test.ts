@@ -19,14 +19,14 @@ import { server as tools } from "./tools.ts";
 const tracker = () => createTracker({ keys: `k1:${Buffer.alloc(32, 1).toString("base64url")}`, audit: async () => {} });
 
 describe("client-connect", () => {
-  it("calls over HTTP and in this process", async () => {
+  it("the client-connect example calls over HTTP and in the same process", async () => {
     const { url, close } = await serve(tools, { port: 0 });
     expect(await divide(url, 7, 2)).toBe("3, remainder 1");
     await close();
     expect(await divide(tools, 7, 2)).toBe("3, remainder 1");
   });
 
-  it("tells apart what can go wrong", async () => {
+  it("the client-connect example distinguishes errors", async () => {
     expect(await divide(tools, 7, 0)).toBe("the tool says that it failed");
     expect(await divide(createServer({ name: "other", version: "1.0.0" }), 7, 2)).toMatch(/^the server refused: -32/);
     expect(await divide("http://127.0.0.1:1/mcp", 7, 2)).toBe("the server was not reached: unreachable");
@@ -34,7 +34,7 @@ describe("client-connect", () => {
 });
 
 describe("client-types", () => {
-  it("calls with the types of the server", async () => {
+  it("the client-types example calls with the types of the server", async () => {
     const { url, close } = await serve(calculator, { port: 0 });
     expect(await halve(url, 7)).toBe(3.5);
     await close();
@@ -42,18 +42,18 @@ describe("client-types", () => {
 });
 
 describe("client-interaction", () => {
-  it("answers with handlers", async () => {
+  it("the client-interaction example answers input requests with handlers", async () => {
     expect(await resolveBug(tracker(), 1)).toMatchObject({ id: 1, resolution: "Fixed" });
   });
 
-  it("answers by hand, round after round", async () => {
+  it("the client-interaction example answers input requests by hand in each round", async () => {
     const answers = [{ resolution: "Duplicate" }, { duplicateOf: 2 }];
     expect(await resolveByHand(tracker(), 1, answers)).toMatchObject({ resolution: "Duplicate", duplicateOf: 2 });
   });
 });
 
 describe("client-cache", () => {
-  it("asks once while a list is fresh", async () => {
+  it("the client-cache example sends one request while a list is fresh", async () => {
     let asked = 0;
     const server = createServer({ name: "cached", version: "1.0.0" }, { cache: { tools: { ttlMs: 60_000 } } })
       .tool("one", { handler: () => "1" })
@@ -70,7 +70,7 @@ describe("client-cache", () => {
 });
 
 describe("client-subscriptions", () => {
-  it("hears of each change", async () => {
+  it("the client-subscriptions example receives each change", async () => {
     const client = await connect(counter);
     const heard: string[] = [];
     const subscription = await watch(client, "counter://value", (text) => heard.push(text));
@@ -82,7 +82,7 @@ describe("client-subscriptions", () => {
 });
 
 describe("client-authorization", () => {
-  it("gets a user in, and a program", async () => {
+  it("the client-authorization example authorizes a user and a program", async () => {
     const authorizationServer = await startAuthorizationServer();
     const { url, close } = await startProtectedServer({ servers: [authorizationServer] });
     const client = { clientId: "id", clientSecret: "secret", issuer: authorizationServer.issuer };

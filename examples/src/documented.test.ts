@@ -1,4 +1,4 @@
-// What the documentation shows of clients and tasks are whole files that run.
+// The code blocks about clients and tasks in the documentation are complete example files.
 import { readdir, readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
 
@@ -18,7 +18,7 @@ async function readExamples(): Promise<Map<string, string>> {
 }
 
 it.each(["docs/clients.md", "docs/tasks.md", "packages/client/README.md"])(
-  "every block of %s is a file",
+  "every code block of %s is an example file",
   async (path) => {
     const codes = [...(await readExamples()).values()];
     const blocks = await readBlocks(path);
@@ -27,7 +27,7 @@ it.each(["docs/clients.md", "docs/tasks.md", "packages/client/README.md"])(
   },
 );
 
-it("every client example is in docs/clients.md, and every one of tasks in docs/tasks.md", async () => {
+it("docs/clients.md contains every client example, and docs/tasks.md every task example", async () => {
   const pages = { client: await readBlocks("docs/clients.md"), tasks: await readBlocks("docs/tasks.md") };
   for (const [name, code] of await readExamples()) {
     expect(name.startsWith("client-") ? pages.client : pages.tasks, name).toContain(code);

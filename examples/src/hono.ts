@@ -1,4 +1,4 @@
-// A server as one route of a Hono application: the same lines run on Deno, Bun and Workers.
+// A server as one route of a Hono application. The same code runs on Deno, Bun and Workers.
 import { serve } from "@hono/node-server";
 import { createServer } from "@lethe/server";
 import { Hono } from "hono";

@@ -6,13 +6,13 @@ import { createWireClient } from "./testing/wire-client.ts";
 const client = createWireClient(server.fetch);
 
 describe("middleware", () => {
-  it("sees each request and its outcome, and may change results", async () => {
+  it("middleware sees each request and its outcome, and may change results", async () => {
     const { result } = await client.callTool("now");
     expect(result?._meta).toMatchObject({ "example.com/ms": expect.any(Number) });
     expect(lines).toMatchObject([{ method: "tools/call", name: "now", outcome: "complete" }]);
   });
 
-  it("refuses what is more than a caller may ask, and says when to come again", async () => {
+  it("the rate limit rejects requests above it and states when to retry", async () => {
     for (let count = 0; count < 4; count += 1) await client.callTool("now");
     const { status, headers, error } = await client.callTool("now");
     expect(status).toBe(429);

@@ -1,4 +1,4 @@
-// Middleware wraps every request, whatever edge it came from: ready-made ones, and your own in a few lines.
+// Middleware wraps every request of every transport: built-in middleware, and your own in a few lines.
 import type { Middleware } from "@lethe/server";
 import { createServer } from "@lethe/server";
 import { accessLog, rateLimit, timeout } from "@lethe/server/middleware";
@@ -6,7 +6,7 @@ import { serveWhenMain } from "./serve-when-main.ts";
 
 export const lines: object[] = [];
 
-/** Adds how long a request took to the metadata of its result. */
+/** Adds the duration of a request to the metadata of its result. */
 const timed: Middleware = (next) => async (request, exchange) => {
   const startedAt = performance.now();
   const result = await next(request, exchange);
@@ -15,7 +15,7 @@ const timed: Middleware = (next) => async (request, exchange) => {
 };
 
 export const server = createServer({ name: "middleware", version: "1.0.0" })
-  // The first is the outermost: it sees what all others made of a request.
+  // The first middleware is the outermost: it sees the results of all others.
   .use(accessLog({ write: (line) => void lines.push(line) }))
   .use(rateLimit({ perCaller: 5, windowMs: 60_000 }))
   .use(timeout(1_000))

@@ -6,7 +6,7 @@ import { app as fastifyApp } from "./fastify.ts";
 import { app as honoApp } from "./hono.ts";
 import { createWireClient, type Handle } from "./testing/wire-client.ts";
 
-/** Sends what was meant for one address to another. */
+/** Redirects requests for one address to another. */
 function forwardTo(origin: string): Handle {
   return (request) => fetch(new Request(origin + new URL(request.url).pathname, request));
 }
@@ -17,7 +17,7 @@ async function greetingOver(handle: Handle): Promise<unknown> {
 }
 
 describe("mounts", () => {
-  it("answers as a route of Express", async () => {
+  it("a server answers as a route of Express", async () => {
     const listening = expressApp.listen(0, "127.0.0.1");
     try {
       await new Promise((resolve) => listening.once("listening", resolve));
@@ -29,7 +29,7 @@ describe("mounts", () => {
     }
   });
 
-  it("answers as a route of Fastify", async () => {
+  it("a server answers as a route of Fastify", async () => {
     try {
       const content = await greetingOver(forwardTo(await fastifyApp.listen({ port: 0, host: "127.0.0.1" })));
       expect(content).toMatchObject([{ text: "Hello from Fastify" }]);
@@ -38,7 +38,7 @@ describe("mounts", () => {
     }
   });
 
-  it("answers as a route of Hono", async () => {
+  it("a server answers as a route of Hono", async () => {
     const content = await greetingOver((request) => honoApp.request(request));
     expect(content).toMatchObject([{ text: "Hello from Hono" }]);
   });

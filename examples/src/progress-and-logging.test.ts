@@ -8,7 +8,7 @@ const handle = server.fetch;
 const args = { files: ["a.csv", "b.csv"] };
 
 describe("progress and logging", () => {
-  it("a client that asks for both gets them in order, before the result (E-35, E-40)", async () => {
+  it("a client that requests progress and log messages gets them in order before the result (E-35, E-40)", async () => {
     const client = createWireClient(handle, { meta: { progressToken: "p", [metaKey.logLevel]: "debug" } });
     const { messages, result } = await client.callTool("import_files", args);
     expect(messages.map((message) => message.method)).toEqual([
@@ -23,14 +23,14 @@ describe("progress and logging", () => {
     expect(result).toMatchObject({ content: [{ text: "2 files imported" }] });
   });
 
-  it("a client that asks for messages of a level gets no others (E-40)", async () => {
+  it("a client that requests a log level gets no messages of lower levels (E-40)", async () => {
     const client = createWireClient(handle, { meta: { [metaKey.logLevel]: "info" } });
     const { messages } = await client.callTool("import_files", args);
     expect(messages).toHaveLength(2);
     expect(messages[0]?.params).toMatchObject({ level: "info", logger: "importer", data: "all files imported" });
   });
 
-  it("a client that asks for nothing gets one JSON object", async () => {
+  it("a client that requests no notifications gets one JSON object", async () => {
     const { headers, messages } = await createWireClient(handle).callTool("import_files", args);
     expect(headers.get("content-type")).toContain("application/json");
     expect(messages).toHaveLength(1);

@@ -1,4 +1,4 @@
-// Progress and log messages go out while a tool runs, to clients that asked for them; the answer is then a stream.
+// Progress and log messages during a call. Clients that request them get an event stream.
 import { setTimeout as wait } from "node:timers/promises";
 import { createServer } from "@lethe/server";
 import { z } from "zod";
@@ -11,7 +11,7 @@ server.tool("import_files", {
   inputSchema: z.object({ files: z.array(z.string()).min(1) }),
   async handler({ files }, ctx) {
     for (const [index, file] of files.entries()) {
-      // Ends the work as soon as the caller cancels or goes away.
+      // Ends the work as soon as the caller cancels or disconnects.
       await wait(10, undefined, { signal: ctx.signal });
       ctx.log("debug", { file, bytes: file.length }, "importer");
       ctx.progress(index + 1, files.length, file);

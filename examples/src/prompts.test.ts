@@ -6,7 +6,7 @@ import { createWireClient } from "./testing/wire-client.ts";
 const client = createWireClient(server.fetch);
 
 describe("prompts", () => {
-  it("the list shows the arguments, and which of them are needed (E-82)", async () => {
+  it("the prompt list contains the arguments and marks required ones (E-82)", async () => {
     const { result } = await client.ask("prompts/list");
     expect(result?.prompts).toMatchObject([
       {
@@ -21,7 +21,7 @@ describe("prompts", () => {
     ]);
   });
 
-  it("a prompt becomes messages", async () => {
+  it("prompts/get returns messages", async () => {
     const { result } = await client.ask("prompts/get", {
       name: "review",
       arguments: { code: "fn main() {}", language: "rust" },
@@ -34,12 +34,12 @@ describe("prompts", () => {
     expect(greeting.result?.messages).toMatchObject([{ content: { text: "Please greet Ada warmly." } }]);
   });
 
-  it("arguments that do not fit are refused (E-82)", async () => {
+  it("invalid prompt arguments are rejected (E-82)", async () => {
     const args = { code: "x", language: "cobol" };
     expect((await client.ask("prompts/get", { name: "review", arguments: args })).error?.code).toBe(-32602);
   });
 
-  it("an argument is completed (E-60)", async () => {
+  it("completion/complete completes a prompt argument (E-60)", async () => {
     const { result } = await client.ask("completion/complete", {
       ref: { type: "ref/prompt", name: "review" },
       argument: { name: "language", value: "ty" },

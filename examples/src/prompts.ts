@@ -1,4 +1,4 @@
-// Prompts: texts that a user picks, with arguments that the client can complete.
+// Prompts: texts that a user selects, with arguments that the client can complete.
 import { createServer, embedded, text } from "@lethe/server";
 import { z } from "zod";
 import { serveWhenMain } from "./serve-when-main.ts";
@@ -22,7 +22,7 @@ server.prompt("review", {
   ],
 });
 
-// One message of the user needs no more than its text.
+// A single user message may be a plain string.
 server.prompt("greet", {
   description: "Say hello",
   argsSchema: z.object({ name: z.string() }),

@@ -1,5 +1,5 @@
-// The raw form of asking: a handler returns its questions and its state, and runs again with the answers. The usual form,
-// `await ctx.elicit(…)`, is in tracker/: use this one when a round is more than a place in straight-line code.
+// Explicit input rounds: a handler returns input requests and state, and runs again with the responses. Use this form if
+// straight-line code with `await ctx.elicit(…)`, as in tracker/, does not fit.
 import { createServer, inputRequired, isElicitResult } from "@lethe/server";
 import { z } from "zod";
 import { serveWhenMain } from "./serve-when-main.ts";
@@ -21,7 +21,7 @@ server.tool("guess_number", {
   },
 });
 
-/** `state` travels sealed with the client, so that the next guess may come to another machine. */
+/** The client carries the sealed `state`, so another machine may handle the next guess. */
 function ask(tries: number, message: string) {
   const requestedSchema = { type: "object" as const, properties: { number: { type: "integer" as const } } };
   return inputRequired({

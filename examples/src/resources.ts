@@ -1,10 +1,10 @@
-// Resources: one with a fixed URI, and one for each URI of a template, with completion of its variable.
+// A resource with a fixed URI, and a resource template with completion of its variable.
 import { createServer } from "@lethe/server";
 import { serveWhenMain } from "./serve-when-main.ts";
 
 const rivers = new Map([
   ["acheron", "The river of woe."],
-  ["lethe", "The river of forgetting: whoever drinks from it remembers nothing."],
+  ["lethe", "The river of forgetting: those who drink from it remember nothing."],
   ["styx", "The river of hatred, by which the gods swear."],
 ]);
 
@@ -14,7 +14,7 @@ server.resource("rivers://all", {
   name: "Rivers",
   description: "The rivers of the underworld",
   mimeType: "application/json",
-  // How long a client may keep the answer, and whether a proxy may share it between users. Default: not at all.
+  // How long a client may cache the result, and whether users may share it. Default: no caching.
   cache: { ttlMs: 60_000, cacheScope: "public" },
   handler: () => JSON.stringify([...rivers.keys()]),
 });
@@ -24,7 +24,7 @@ server.resourceTemplate("river://{name}", {
   description: "What is known about a river",
   mimeType: "text/plain",
   complete: { name: (value) => [...rivers.keys()].filter((name) => name.startsWith(value)) },
-  // Undefined says that there is no such resource.
+  // Undefined means that the resource does not exist.
   handler: ({ name }) => rivers.get(name),
 });
 

@@ -1,9 +1,9 @@
-// Serves an example when it is the program that was started, and not when a test imports it.
+// Serves an example if it is the main program, not if a test imports it.
 import { realpathSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type Servable, serve } from "@lethe/server/node";
 
-/** The port that examples listen on. */
+/** The port of the examples. */
 export const port = Number(process.env.PORT ?? 3000);
 
 export function isMain(moduleUrl: string): boolean {

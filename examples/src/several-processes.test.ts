@@ -29,7 +29,7 @@ async function start(): Promise<Server> {
   return server;
 }
 
-it("a task is begun in one process and asked after in another", async () => {
+it("a task that one process starts is available at another process", async () => {
   const [one, two] = [await start(), await start()];
   const first = await connectTo(one);
   const begun = await first.callTool("count", { to: 1 }, { manual: true });
@@ -39,7 +39,7 @@ it("a task is begun in one process and asked after in another", async () => {
   await Promise.all([first.close(), second.close()]);
 });
 
-it("who listens at one process hears what another announces", async () => {
+it("a subscriber at one process receives changes that another process announces", async () => {
   const [one, two] = [await start(), await start()];
   const stream = createWireClient(two.fetch).listen({ resourceSubscriptions: ["counter://state"] });
   await stream.next();
@@ -48,7 +48,7 @@ it("who listens at one process hears what another announces", async () => {
   await stream.return(undefined);
 });
 
-it("is in the README as it is", async () => {
+it("the README of @lethe/redis contains the example unchanged", async () => {
   const root = new URL("../../", import.meta.url);
   const code = await readFile(new URL("examples/src/several-processes.ts", root), "utf8");
   const text = await readFile(new URL("packages/redis/README.md", root), "utf8");

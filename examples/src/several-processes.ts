@@ -1,4 +1,4 @@
-// A server of which several processes run behind a balancer: what they share is in Redis.
+// A server with several processes behind a load balancer. The processes share state through Redis.
 import { connectRedis, createRedisRateCounter, createRedisServerOptions, type RedisConnection } from "@lethe/redis";
 import { createServer, type Server } from "@lethe/server";
 import { rateLimit } from "@lethe/server/middleware";
@@ -7,23 +7,23 @@ import { z } from "zod";
 export function connect(url: string): Promise<RedisConnection> {
   return connectRedis({
     url,
-    // Of this server alone.
+    // Use a separate prefix for each server.
     prefix: "counter:",
     onLost: (reason) => console.error(`Redis is out of reach: ${reason}`),
     onBack: () => console.error("Redis is back"),
   });
 }
 
-/** In each process. LETHE_KEYS holds the keys that all of them have. */
+/** Each process runs this. LETHE_KEYS contains the keys that all processes share. */
 export async function createCounter(redis: RedisConnection): Promise<Server> {
   const server = createServer({ name: "counter", version: "1.0.0" }, await createRedisServerOptions(redis));
   server.use(rateLimit({ perCaller: 600, counter: createRedisRateCounter(redis) }));
 
   server.tool("count", {
-    description: "Count up to a number, one a second",
+    description: "Count up to a number, one per second",
     inputSchema: z.object({ to: z.int().min(1).max(100) }),
     outputSchema: z.object({ counted: z.number() }),
-    // A task that any process answers for, and that another one finishes when this one dies.
+    // Any process answers requests for the task, and another process finishes it if this one dies.
     task: "always",
     async handler({ to }, ctx) {
       for (let number = 1; number <= to; number++) {

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { server } from "./stdio.ts";
 
 describe("stdio", () => {
-  it("answers each line with a line, and ends with its input (C-16)", async () => {
+  it("a stdio server answers each line with a line, and ends with its input (C-16)", async () => {
     const input = new PassThrough();
     const output = new PassThrough();
     const serving = serveStdio(server, { input, output });

@@ -1,4 +1,4 @@
-// A server for the process that started it, such as a desktop client: requests on stdin, answers on stdout.
+// A server for the process that starts it, such as a desktop client: requests on stdin, responses on stdout.
 import { createServer } from "@lethe/server";
 import { serveStdio } from "@lethe/server/node";
 import { isMain } from "./serve-when-main.ts";

@@ -6,7 +6,7 @@ import { createWireClient } from "./testing/wire-client.ts";
 const client = createWireClient(server.fetch);
 
 describe("subscriptions", () => {
-  it("whoever listens learns of a changed resource and of a new tool (E-14)", async () => {
+  it("a subscriber is notified of a changed resource and of a new tool (E-14)", async () => {
     const stream = client.listen({ toolsListChanged: true, resourceSubscriptions: ["counter://value"] });
     const next = async () => (await stream.next()).value;
     expect(await next()).toMatchObject({ method: "notifications/subscriptions/acknowledged" });
@@ -20,7 +20,7 @@ describe("subscriptions", () => {
     await stream.return(undefined);
   });
 
-  it("the tool that came with the first increment goes when it was used", async () => {
+  it("the tool added by the first increment is removed after its use", async () => {
     const tools = async () => (await client.ask("tools/list")).result?.tools;
     expect(await tools()).toMatchObject([{ name: "increment" }, { name: "reset" }]);
     await client.callTool("reset");

@@ -1,4 +1,4 @@
-// Subscriptions: clients that listen learn of a changed resource, and of tools that come and go.
+// Subscriptions: subscribed clients receive changes of a resource and of the tool list.
 import { createServer } from "@lethe/server";
 import { serveWhenMain } from "./serve-when-main.ts";
 
@@ -17,7 +17,7 @@ server.tool("increment", {
   handler() {
     count += 1;
     server.resourceUpdated("counter://value");
-    // What changes through the server object is told by itself: here, that the list of tools has changed.
+    // The server announces changes of its definition automatically: here, of the tool list.
     if (count === 1) server.tool("reset", { description: "Set the counter to zero", handler: reset });
     return `The counter is at ${count}.`;
   },

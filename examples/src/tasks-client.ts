@@ -1,15 +1,15 @@
-// Calls that go on as tasks: followed to their ends, or kept to be found again by another process.
+// Calls that become tasks: the client follows a task to its end, or stores its handle for another process.
 import type { Client, TaskHandle } from "@lethe/client";
 import { isTaskResult, type Task } from "@lethe/client";
 
-/** Resolves with the result, however long it takes. Questions are answered by the handlers of the client. */
+/** Resolves with the result. The handlers of the client answer the input requests of the task. */
 export async function importAll(client: Client, tables: string[], onTask: (task: Task) => void): Promise<string> {
   // Aborting `signal` also cancels the task.
   const result = await client.callTool("import_tables", { tables }, { onTask });
   return JSON.stringify(result.structuredContent);
 }
 
-/** What is to be written down, so that any process of this caller finds the task again. */
+/** Returns a handle to store, with which any process of this caller finds the task again. */
 export async function beginImport(client: Client, tables: string[]): Promise<TaskHandle | undefined> {
   const result = await client.callTool("import_tables", { tables }, { manual: true });
   return isTaskResult(result) ? { taskId: result.taskId, tool: "import_tables" } : undefined;

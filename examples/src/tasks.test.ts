@@ -14,14 +14,14 @@ const elicit = () => ({ action: "accept" as const, content: { overwrite: true } 
 const tables = ["users", "orders"];
 const imported = JSON.stringify({ imported: tables });
 
-/** A server that has one of the tables already, and what it wrote. */
+/** Creates a server on which one of the tables exists, and the list of written tables. */
 function start(written: string[] = [], store?: TaskStore) {
   const write = async (table: string) => void written.push(table);
   const exists = (table: string) => table === "orders" && !written.includes(table);
   return createImporter({ tableMs: 100, exists, write, ...(store && { store }) });
 }
 
-it("a client is asked by the task, and hears how it goes", async () => {
+it("a client receives the task's input requests and status messages", async () => {
   const written: string[] = [];
   const server = start(written);
   const client = await connect(server, { elicit, tasks: { maxPollMs: 50 } });
@@ -34,7 +34,7 @@ it("a client is asked by the task, and hears how it goes", async () => {
   await server.close();
 });
 
-it("a client without tasks waits for the result", async () => {
+it("a client without tasks waits for the result of the call", async () => {
   const server = start();
   const client = await connect(server, { elicit, tasks: false });
   expect(await importAll(client, tables, () => {})).toBe(imported);
@@ -42,7 +42,7 @@ it("a client without tasks waits for the result", async () => {
   await server.close();
 });
 
-it("a task in a file is finished by the next server on the file, and found by the next client", async () => {
+it("the next server on the same file finishes a task, and the next client finds it", async () => {
   const folder = await mkdtemp(join(tmpdir(), "lethe-tasks-"));
   const store = await openFileTaskStore(join(folder, "tasks.lmdb"));
   const written: string[] = [];

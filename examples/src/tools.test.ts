@@ -6,7 +6,7 @@ import { server } from "./tools.ts";
 const client = createWireClient(server.fetch);
 
 describe("tools", () => {
-  it("an answer that follows an output schema comes as data and as text (E-69)", async () => {
+  it("a result with an output schema is returned as data and as text (E-69)", async () => {
     const { result } = await client.callTool("divide", { dividend: 7, divisor: 2 });
     expect(result).toMatchObject({
       structuredContent: { quotient: 3, remainder: 1 },
@@ -16,7 +16,7 @@ describe("tools", () => {
 
   it("the message of a ToolError reaches the caller (E-70)", async () => {
     const { result } = await client.callTool("divide", { dividend: 7, divisor: 0 });
-    expect(result).toMatchObject({ isError: true, content: [{ text: "nothing can be divided by zero" }] });
+    expect(result).toMatchObject({ isError: true, content: [{ text: "the divisor must not be zero" }] });
   });
 
   it("arguments are checked by schemas of any library, and by JSON Schema (J-9)", async () => {
@@ -30,7 +30,7 @@ describe("tools", () => {
     expect((await client.callTool("count_words")).result).toMatchObject({ isError: true });
   });
 
-  it("the list shows each schema as JSON Schema (E-67)", async () => {
+  it("the tool list contains each schema as JSON Schema (E-67)", async () => {
     const { result } = await client.ask("tools/list");
     expect(result?.tools).toMatchObject([
       { name: "divide", inputSchema: { type: "object" }, outputSchema: { type: "object" } },

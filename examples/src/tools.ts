@@ -1,4 +1,4 @@
-// Tools: arguments and results described with zod, with valibot, or with JSON Schema as it stands.
+// Tools with schemas of zod, of valibot, or as plain JSON Schema.
 import { createServer, ToolError } from "@lethe/server";
 import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -7,15 +7,15 @@ import { serveWhenMain } from "./serve-when-main.ts";
 
 export const server = createServer({ name: "tools", version: "1.0.0" });
 
-// With an output schema the answer is data, checked and typed; the model gets its JSON as text.
+// With an output schema, the result is validated and typed data. The model gets its JSON as text.
 server.tool("divide", {
   description: "Divide with remainder",
   inputSchema: z.object({ dividend: z.int(), divisor: z.int() }),
   outputSchema: z.object({ quotient: z.int(), remainder: z.int() }),
   annotations: { readOnlyHint: true, openWorldHint: false },
   handler({ dividend, divisor }) {
-    // The message of a ToolError is for the model to read. Any other error stays in the log.
-    if (divisor === 0) throw new ToolError("nothing can be divided by zero");
+    // The model sees the message of a ToolError. Any other error appears only in the log.
+    if (divisor === 0) throw new ToolError("the divisor must not be zero");
     return { quotient: Math.trunc(dividend / divisor), remainder: dividend % divisor };
   },
 });

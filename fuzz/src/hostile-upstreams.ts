@@ -1,4 +1,4 @@
-// npm run fuzz -- hostile-upstreams: how fast calls to a good upstream are while another upstream of the same gateway misbehaves.
+// npm run fuzz -- hostile-upstreams: the latency of calls to a well-behaved upstream while another one behind the gateway misbehaves.
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -33,11 +33,11 @@ const heads = [
   "RSS MiB peak",
   "log KiB",
 ];
-/** Between two calls: the load is light, so that what is measured is the gateway's delay and not the load. */
+/** Pause between two calls: a light load, so that the delay is that of the gateway. */
 const pauseMs = 10;
 const mostReadyMs = 60_000;
 
-/** Resolves with the exit code: 1 when a call failed, or when a limit is exceeded that holds on an idle machine. */
+/** Resolves with the exit code: 1 if a call failed or took longer than it may on an idle machine. */
 export async function measureHostileUpstreams(args: readonly string[], root: string): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
@@ -115,7 +115,7 @@ async function measure(options: BesideOptions, ms: number): Promise<Row> {
   }
 }
 
-/** Has the hostile upstream do its worst, again and again. */
+/** Repeatedly calls the tool of the hostile upstream, which starts its attack. */
 function provoke(client: Client): AbortController {
   const stop = new AbortController();
   const { signal } = stop;

@@ -7,11 +7,11 @@ import { type FoundFailure, runTarget, type TargetOutcome } from "./run/run-targ
 import { toTable } from "./run/table.ts";
 import { targets } from "./targets.ts";
 
-/** This file is bundled to fuzz/dist/. */
+/** The folder of the bundle, fuzz/dist/. */
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const results = join(root, "results/fuzz/");
 
-/** 0 when nothing failed, 1 when something did, 2 for a command line that is wrong. */
+/** 0: no failure. 1: at least one failure. 2: invalid command line. */
 export async function main(args: readonly string[]): Promise<number> {
   if (args.includes("--help")) {
     console.log(usage);

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import { parseOptions } from "./options.ts";
 
-it("runs for ten minutes with a seed of its own by default", () => {
+it("the fuzzer runs for ten minutes with a random seed by default", () => {
   expect(parseOptions([])).toMatchObject({ ms: 600_000, targets: [], round: undefined, json: false });
   expect(parseOptions([]).seed).toMatch(/^\d+$/);
 });
 
-it("takes minutes, seconds, a seed, targets and a round", () => {
+it("the fuzzer accepts minutes, seconds, a seed, targets and a round", () => {
   const options = parseOptions(["--seconds", "2", "--seed", "s", "--target", "sse", "--target", "raw", "--round", "7"]);
   expect(options).toMatchObject({ ms: 2_000, seed: "s", targets: ["sse", "raw"], round: 7 });
 });

@@ -2,14 +2,14 @@
 import { parseArgs } from "node:util";
 
 export interface FuzzOptions {
-  /** Of all targets together. */
+  /** The time for all targets together. */
   readonly ms: number;
   readonly seed: string;
-  /** Names, or the beginnings of names. Empty: all. */
+  /** Names or prefixes of names. Empty: all. */
   readonly targets: readonly string[];
   readonly round: number | undefined;
   readonly json: boolean;
-  /** A file that gets `{ passed, failed }`. */
+  /** The file to which the run writes `{ passed, failed }`. */
   readonly report: string | undefined;
 }
 
@@ -39,7 +39,7 @@ export function parseOptions(args: readonly string[]): FuzzOptions {
   });
   const { minutes, seconds, seed, target, round, json, report } = values;
   if (minutes !== undefined && seconds !== undefined)
-    throw new Error("either --minutes or --seconds expected, got both");
+    throw new Error("expected either --minutes or --seconds, got both");
   const ms =
     seconds === undefined ? positive("--minutes", minutes ?? "10") * 60_000 : positive("--seconds", seconds) * 1_000;
   if (round !== undefined && seed === undefined) throw new Error("--round needs the --seed of the run that failed");

@@ -1,5 +1,5 @@
-// The process under attack: a server, a gateway in front of one, or a recorder in front of one. Tells its port and its health to
-// the fuzzer that started it, and ends with it.
+// The process under attack: a server, a gateway in front of one, or a recorder in front of one. It reports its port and its health
+// to the fuzzer that started it, and ends with it.
 import { fileURLToPath } from "node:url";
 import { recordTraffic, toHar, toReport, toText } from "@lethe/compare";
 import { serveGateway } from "@lethe/gateway";
@@ -40,7 +40,7 @@ async function tell(): Promise<void> {
   }
 }
 
-/** Undefined for one that speaks over stdio. */
+/** Undefined for a process on stdio. */
 async function start(): Promise<number | undefined> {
   switch (kind) {
     case "server":
@@ -97,7 +97,7 @@ async function startRecorder(): Promise<number> {
   const to = new URL(`http://127.0.0.1:${await startServer()}/mcp`);
   let traffic = await recordTraffic(to, { port: 0 });
   const port = Number(new URL(traffic.url).port);
-  // A recording is meant to grow, so it is finished with every measurement. Its archive has to hold whatever was recorded.
+  // A recording grows by design, so each measurement finishes it. Its archive must accept any recorded traffic.
   betweenRounds = async () => {
     const comparison = await traffic.finish();
     for (const recording of comparison.recordings) toHar(recording);

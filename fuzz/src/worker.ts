@@ -1,11 +1,11 @@
-// Runs one target in a process of its own, so that a crash or a full heap ends only this process. Started by run-target.ts.
+// Runs one target in a separate process, so that a crash or a full heap ends only this process. Started by run-target.ts.
 import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import type { FromWorker, ToWorker } from "./run/messages.ts";
 import { toText } from "./run/to-text.ts";
 import { work } from "./run/work.ts";
 import { targets } from "./targets.ts";
 
-/** A promise that nothing will settle must look like a hang, and not like a process that is done. */
+/** Keeps the process alive, so that a promise that never settles appears as a hang and not as success. */
 const alive = setInterval(() => {}, 60_000);
 
 function tell(message: FromWorker): void {
@@ -24,12 +24,12 @@ process.once("message", (plan: ToWorker) => {
     },
   );
 });
-// The runner is gone, and so is the reason to go on.
+// The runner has ended.
 process.once("disconnect", () => process.exit());
 
 async function run({ target: name, seed, ms, round, traceFile }: ToWorker): Promise<void> {
   const target = targets.find((one) => one.name === name);
-  if (!target) throw new Error(`no such target: ${name}`);
+  if (!target) throw new Error(`unknown target: ${name}`);
   const trace = traceFile === undefined ? undefined : openSync(traceFile, "w");
   const result = await work(target, {
     ...{ seed, ms, round },

@@ -22,7 +22,7 @@ function readAll(pieces: readonly Buffer[]): { status: number; body: string }[] 
   return responses;
 }
 
-test("responses are read however the socket cuts them", () => {
+test("the response reader returns the same responses for any chunks of the socket", () => {
   const whole = Buffer.from(sized + chunked + empty + sized);
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: whole.length })), (cuts) => {
@@ -38,7 +38,7 @@ test("responses are read however the socket cuts them", () => {
   );
 });
 
-test("a stream that never ends gives its body as it comes", () => {
+test("the response reader passes on the body of an open stream as it arrives", () => {
   const pieces: string[] = [];
   const read = createResponseReader({
     body: (piece) => pieces.push(piece.toString()),
@@ -49,7 +49,7 @@ test("a stream that never ends gives its body as it comes", () => {
   expect(pieces).toEqual(["one", "two"]);
 });
 
-test("what is not HTTP/1.1, or has no end, is refused", () => {
+test("the response reader rejects responses that are not HTTP/1.1 or have neither length nor chunks", () => {
   expect(() => readAll([Buffer.from("HTTP/2 200\r\n\r\n")])).toThrow("no HTTP/1.1 response");
   expect(() => readAll([Buffer.from("HTTP/1.1 200 OK\r\n\r\n")])).toThrow("neither length nor chunks");
 });

@@ -28,18 +28,18 @@ test("a percentile is one of the values, by nearest rank", () => {
   expect(percentile([], 0.5)).toBeUndefined();
 });
 
-test("a metric that a round could not tell does not count as zero", () => {
+test("a metric that a round could not measure does not count as zero", () => {
   expect(medianOf([{ cpu: 4 }, { cpu: undefined }, { cpu: 2 }], "cpu")).toBe(3);
   expect(medianOf([{ rate: 1 }], "cpu")).toBeUndefined();
 });
 
-test("a ratio compares values of the same round, so a machine that slows down for both changes nothing", () => {
+test("a ratio compares values of the same round, so a slower machine does not change it", () => {
   const floor = [{ rate: 100 }, { rate: 10 }, { rate: 50 }];
   const contender = [{ rate: 50 }, { rate: 5 }, { rate: 25 }];
   expect(medianRatio(contender, floor, "rate")).toBe(0.5);
 });
 
-test("there is no ratio to a floor that was not measured", () => {
+test("the ratio to an unmeasured baseline is undefined", () => {
   expect(medianRatio([{ rate: 50 }], [], "rate")).toBeUndefined();
   expect(medianRatio([{ rate: 50 }], [{ rate: 0 }], "rate")).toBeUndefined();
 });

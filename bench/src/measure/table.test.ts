@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { formatNumber, formatRatio, formatSection } from "./table.ts";
 
-test("a section becomes a Markdown table of medians whose columns line up, with ratios where they are asked for", () => {
+test("a section becomes a Markdown table of medians whose columns line up, with ratios for the columns that have them", () => {
   const section = {
     id: "call-1",
     title: "tools/call, 1 tool",
@@ -29,7 +29,7 @@ test("a section becomes a Markdown table of medians whose columns line up, with 
   );
 });
 
-test("a contender that failed is named with its reason below the table", () => {
+test("a failed contender is listed with its reason below the table", () => {
   const columns = [{ metric: "ms", label: "ms", decimals: 0, hasRatio: true }];
   const rows = [{ contender: "broken", samples: [], failure: "ended with code 1" }];
   const text = formatSection({ id: "cold", title: "cold start", columns, rows, notes: [] }, "floor");
@@ -37,7 +37,7 @@ test("a contender that failed is named with its reason below the table", () => {
   expect(text.endsWith("broken failed: ended with code 1")).toBe(true);
 });
 
-test("numbers have grouped thousands and fixed decimals, and a missing one is a dash", () => {
+test("numbers have grouped thousands and fixed decimals, and a missing number is a dash", () => {
   expect(formatNumber(33_180.4, 0)).toBe("33,180");
   expect(formatNumber(0.0304, 3)).toBe("0.030");
   expect(formatNumber(undefined, 3)).toBe("-");

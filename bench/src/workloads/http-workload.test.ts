@@ -30,7 +30,7 @@ const work = {
   check: checkGreeting,
 };
 
-test("the floor is started, checked, loaded for two rounds and stopped", async () => {
+test("an HTTP workload starts the baseline, checks it, loads it for two rounds and stops it", async () => {
   const { rows } = await httpWorkload(work).run(planFor(floor));
   expect(rows).toHaveLength(1);
   expect(rows[0]?.failure).toBeUndefined();
@@ -41,12 +41,12 @@ test("the floor is started, checked, loaded for two rounds and stopped", async (
   }
 });
 
-test("an answer that is not the right one fails the contender", async () => {
+test("a wrong response fails the contender", async () => {
   const { rows } = await httpWorkload({ ...work, check: checkProgress }).run(planFor(floor));
   expect(rows[0]?.failure).toBe("no progress before the result");
 });
 
-test("a contender that does not start is reported by name and the others go on", async () => {
+test("a contender that does not start is reported by name, and the others continue", async () => {
   const broken: Contender = { name: "broken", wire: "modern", http: [process.execPath, "/nowhere/at-all.js"] };
   const { rows } = await httpWorkload(work).run(planFor([broken, ...floor]));
   expect(rows.map(({ contender, samples }) => [contender, samples.length])).toEqual([

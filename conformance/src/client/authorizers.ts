@@ -1,4 +1,4 @@
-// Who the client is in the scenarios of authorization.
+// The authorizers of the authorization scenarios.
 import {
   type Authorizer,
   authorizationCode,
@@ -50,7 +50,7 @@ function givenClient(task: Task): { clientId: string; clientSecret: string } {
   return { clientId: textOf(task, "client_id"), clientSecret: textOf(task, "client_secret") };
 }
 
-/** The user of the suite says yes at once: its answer is where a browser would go next. */
+/** The suite's user consents immediately: the redirect of the response is the address that a browser would open next. */
 async function followRedirect(url: URL): Promise<URL> {
   const { headers } = await fetch(url, { redirect: "manual" });
   const location = headers.get("location");

@@ -1,4 +1,4 @@
-// What the client does in each scenario of the suite (conformance of clients, J-81).
+// The actions of the client in each scenario of the suite (J-81).
 import type { Client } from "@lethe/client";
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
 import { authorizerFor } from "./authorizers.ts";
@@ -6,7 +6,7 @@ import { type Task, withClient } from "./task.ts";
 
 type Scenario = (task: Task) => Promise<void>;
 
-/** Connects, and does this. */
+/** A scenario that connects and then runs `use`. */
 const doing =
   (use: (client: Client, task: Task) => Promise<unknown>): Scenario =>
   (task) =>

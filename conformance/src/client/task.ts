@@ -1,4 +1,4 @@
-// What the suite wants this process to do, and the client for it.
+// Reads the scenario of this process from the environment and creates the client for it.
 import { type Authorizer, type Client, type ConnectOptions, createVerdictMemory } from "@lethe/client";
 import { connect } from "@lethe/client/node";
 import { isJsonObject, type JsonObject, modernRevisions } from "@lethe/protocol";
@@ -8,7 +8,7 @@ export interface Task {
   readonly url: string;
   /** The revision of the run. */
   readonly revision: string;
-  /** What some scenarios hand over: credentials, calls to make. */
+  /** The input of some scenarios, such as credentials or calls. */
   readonly context: JsonObject;
 }
 
@@ -29,7 +29,7 @@ export function textOf({ scenario, context }: Task, member: string): string {
   return value;
 }
 
-/** A client that speaks the revision of the run, connected for as long as `use` takes. */
+/** Connects a client of the run's revision and closes it after `use`. */
 export async function withClient(
   { url, revision }: Task,
   use: (client: Client) => Promise<unknown>,
@@ -37,7 +37,7 @@ export async function withClient(
 ): Promise<void> {
   const isModern = modernRevisions.includes(revision);
   const verdicts = createVerdictMemory();
-  // Each run has one era, and its mocks know no other: the legacy ones would count a probe as a broken message.
+  // The mock servers of a run accept one era only: legacy ones would count a probe as an invalid message.
   if (!isModern) verdicts.set(new URL(url).href, { era: "legacy", revision, transport: "streamable-http" });
   await using client = await connect(url, { verdicts, legacy: !isModern, ...options });
   await use(client);

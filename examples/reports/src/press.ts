@@ -1,9 +1,9 @@
-// What a report does to the world: every effect is a line of a file, so that anybody can count them.
+// The effects of a report: each effect is one line of a file, so that they can be counted.
 import { appendFile, readFile } from "node:fs/promises";
 
 export interface Press {
   typeset(work: { title: string; chapter: number }): Promise<void>;
-  /** Gives the number of the issue. */
+  /** Returns the number of the issue. */
   print(work: { title: string; chapters: number }): Promise<number>;
 }
 

@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** A press that keeps what it did, and a client of a server that uses it. */
+/** Creates a press that records its effects, and a client of a server that uses it. */
 async function start(tasks: boolean, chapterMs: number) {
   const effects: string[] = [];
   const press: Press = {
@@ -34,7 +34,7 @@ const written = {
 };
 const everything = ["chapter 1", "chapter 2", "chapter 3", "chapter 4", "print"];
 
-it("a client that knows tasks gets one, hears how it goes, and is asked half-way", async () => {
+it("a client with tasks gets a task, its status messages, and an input request half-way", async () => {
   const { client, effects } = await start(true, 40);
   const told: Task[] = [];
   const call = client.callTool("write_report", { title: "Bugs", chapters: 4 }, { onTask: (task) => told.push(task) });
@@ -44,7 +44,7 @@ it("a client that knows tasks gets one, hears how it goes, and is asked half-way
   expect(told.map(({ status }) => status)).toContain("input_required");
 });
 
-it("a client that does not know them waits, is asked the same, and has the same effects", async () => {
+it("a client without tasks waits, gets the same input request, and causes the same effects", async () => {
   const { client, effects } = await start(false, 1);
   expect((await client.callTool("write_report", { title: "Bugs", chapters: 4 })).structuredContent).toEqual(written);
   expect(effects).toEqual(everything);

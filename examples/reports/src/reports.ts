@@ -1,5 +1,5 @@
-// A generator of reports: minutes of work, a question half-way, and a process that may die at any time. The handler is
-// straight-line code all the same: what it learned is in its task's journal, and is not learned twice.
+// A report generator: minutes of work, an elicitation half-way, and a process that may die at any time. The handler is
+// straight-line code, because the journal of its task replays earlier results.
 import { setTimeout as wait } from "node:timers/promises";
 import { createServer, type Server, type ServerOptions } from "@lethe/server";
 import { z } from "zod";
@@ -7,7 +7,7 @@ import type { Press } from "./press.ts";
 
 export interface ReportsOptions extends Pick<ServerOptions, "tasks"> {
   press: Press;
-  /** How long one chapter takes, in ms. Default 1000. */
+  /** Duration of one chapter, in ms. Default 1000. */
   chapterMs?: number | undefined;
 }
 
@@ -18,10 +18,10 @@ export function createReports({ tasks, press, chapterMs = 1_000 }: ReportsOption
   const server = createServer({ name: "reports", version: "1.0.0" }, tasks && { tasks });
 
   server.tool("write_report", {
-    description: "Write a report, chapter by chapter; half-way the user is asked for its tone",
+    description: "Write a report, chapter by chapter. Half-way, ask the user for its tone",
     inputSchema: z.object({ title: z.string(), chapters: z.int().min(1).max(100).default(6) }),
     outputSchema: report,
-    // A client that knows tasks gets one when this takes longer than a second; any other client waits for the report.
+    // A client that declares tasks gets a task if the call takes longer than 1 s. Other clients wait for the report.
     task: "auto",
     async handler({ title, chapters: count }, ctx) {
       const chapters: string[] = [];
@@ -31,7 +31,7 @@ export function createReports({ tasks, press, chapterMs = 1_000 }: ReportsOption
           ({ tone } = await ctx.elicit(`Half of "${title}" is written. How should it go on?`, toneForm));
         }
         ctx.progress(number - 1, count, `writing chapter ${number} of ${count}`);
-        // Written once: when the handler runs again, after an answer or in another process, the chapter is there.
+        // Runs once: when the handler runs again, after a response or in another process, the chapter exists.
         chapters.push(await ctx.once(`chapter ${number}`, () => writeChapter(title, number, tone, ctx.signal)));
       }
       const issue = await ctx.once("print", () => press.print({ title, chapters: chapters.length }));

@@ -1,5 +1,5 @@
 // Serves the report generator: node examples/reports/dist/server.js [--port 3000] [--data FOLDER] [--chapter-ms 1000]
-// Its tasks are in a file: kill the process, start it again, and the reports that were being written are finished.
+// It stores tasks in a file: kill the process and start it again, and it finishes the running reports.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -23,7 +23,7 @@ const reports = createReports({ tasks: { store }, press, chapterMs: Number(value
 const { url, close } = await serve(reports, { port: Number(values.port) });
 console.log(`Listening on ${url}`);
 
-// Asked to end, it hands its tasks back, so that the next process need not wait until this one counts as dead.
+// On SIGTERM it hands its tasks back, so the next process continues them immediately.
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, async () => {
     await close();

@@ -1,4 +1,4 @@
-// Calls a server in a test over its fetch handler and shows every message that comes back, as it was on the wire.
+// Calls a server in a test through its fetch handler and returns every message as received.
 import {
   createSseDecoder,
   type JsonObject,
@@ -13,37 +13,37 @@ import {
 export type Handle = (request: Request) => Response | Promise<Response>;
 
 export interface WireClientOptions {
-  /** Bearer token. */
+  /** The bearer token. */
   token?: string;
-  /** Default: elicitation, sampling and roots. */
+  /** Client capabilities. Default: elicitation, sampling and roots. */
   capabilities?: JsonObject;
   /** Added to `_meta` of every request. */
   meta?: JsonObject;
   /** Input schemas by tool, for those that mirror parameters into headers. */
   inputSchemas?: Readonly<Record<string, JsonObject>>;
-  /** Sees every message that comes, with the method of its request. */
+  /** Called with every received message and the method of its request. */
   onMessage?: (message: JsonObject, method: string) => void;
 }
 
-/** One request's answer, after its end. */
+/** The complete response to one request. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** In order of arrival; the response is the last. */
+  /** All messages in order of arrival. The response is the last. */
   readonly messages: readonly JsonObject[];
   readonly result: JsonObject | undefined;
   readonly error: JsonObject | undefined;
 }
 
-/** The response to a question. */
+/** Responds to an input request. */
 export type Respond = (key: string, question: JsonObject) => unknown;
 
 export interface WireClient {
-  /** With `respond`, questions are answered until there are none. */
+  /** With `respond`, answers input requests until the call completes. */
   ask(method: string, params?: JsonObject, respond?: Respond): Promise<Answer>;
   callTool(name: string, args?: JsonObject, more?: JsonObject): Promise<Answer>;
   converse(name: string, args: JsonObject, respond: Respond): Promise<Answer>;
-  /** The messages of a stream that goes on until the loop over it ends. */
+  /** Yields the messages of a stream until the consumer stops. */
   listen(notifications: JsonObject): AsyncGenerator<JsonObject>;
 }
 
@@ -112,7 +112,7 @@ export function createWireClient(handle: Handle, options: WireClientOptions = {}
   };
 }
 
-/** Of a JSON answer or of an event stream; whoever stops reading ends the request. */
+/** Yields the messages of a JSON response or an event stream. Leaving the loop cancels the request. */
 async function* messagesOf(response: Response): AsyncGenerator<JsonObject> {
   if (!response.headers.get("content-type")?.startsWith("text/event-stream")) {
     const text = await response.text();

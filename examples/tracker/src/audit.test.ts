@@ -1,11 +1,11 @@
-// The audit file, written by several at once.
+// Tests that concurrent writers of the audit file do not mix lines.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createFileAudit } from "./audit.ts";
 
-it("each entry is one line, also when many are written at once", async () => {
+it("each audit entry is one line, also with concurrent writes", async () => {
   const folder = await mkdtemp(join(tmpdir(), "tracker-"));
   try {
     const file = join(folder, "audit.jsonl");

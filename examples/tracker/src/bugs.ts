@@ -1,4 +1,4 @@
-// The work items. They live in this process; a real tracker has a database here, which its processes share.
+// The work items, in the memory of this process. A real tracker uses a database that its processes share.
 import { z } from "zod";
 
 export const resolutions = ["Fixed", "Won't Fix", "Duplicate", "By Design"] as const;
@@ -16,7 +16,7 @@ export type Bug = z.infer<typeof bugSchema>;
 export interface Bugs {
   all(): Bug[];
   find(id: number): Bug | undefined;
-  /** Undefined when there is no such bug. */
+  /** Returns undefined if the bug does not exist. */
   resolve(id: number, outcome: Pick<Bug, "resolution" | "duplicateOf">): Bug | undefined;
 }
 

@@ -1,6 +1,6 @@
 // Serves the tracker: node examples/tracker/dist/server.js [--port 3000] [--audit FILE] [--bugs N] [--redis URL] [--stdio]
-// Processes that answer for each other need the same sealing keys in LETHE_KEYS, and share the audit file. With one Redis they
-// also know which questions any of them has answered; otherwise each process knows only its own.
+// Several processes need the same sealing keys in LETHE_KEYS, and share the audit file. With --redis they also share the
+// record of answered input requests; otherwise each process has its own.
 import { parseArgs } from "node:util";
 import { connectRedis, createRedisSingleUseStore } from "@lethe/redis";
 import { serve, serveStdio } from "@lethe/server/node";

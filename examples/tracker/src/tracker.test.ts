@@ -28,7 +28,7 @@ function deploy(count: number): Deployment {
   return { client: createWireClient(handle), entries };
 }
 
-/** Gives the answers in turn, and keeps what was asked. */
+/** Gives the responses in turn, and records the input requests. */
 function userWith(...answers: JsonObject[]): {
   asked: string[];
   answer: (key: string, question: JsonObject) => unknown;
@@ -48,7 +48,7 @@ function dataOf({ result }: Answer): unknown {
 }
 
 describe("resolve_bug", () => {
-  it("asks how, and resolves", async () => {
+  it("resolve_bug elicits a resolution and resolves the bug", async () => {
     const { client, entries } = deploy(1);
     const user = userWith({ resolution: "Fixed" });
     const answer = await client.converse("resolve_bug", { id: 1 }, user.answer);
@@ -61,7 +61,7 @@ describe("resolve_bug", () => {
     });
   });
 
-  it("asks for the original of a duplicate, each round at another server, and is audited once (E-31)", async () => {
+  it("resolve_bug elicits the original of a duplicate, handles each round at another server, and audits once (E-31)", async () => {
     const { client, entries } = deploy(3);
     const user = userWith({ resolution: "Duplicate" }, { duplicateOf: 1 });
     const answer = await client.converse("resolve_bug", { id: 3 }, user.answer);
@@ -70,7 +70,7 @@ describe("resolve_bug", () => {
     expect(entries).toMatchObject([{ bug: 3, resolution: "Duplicate" }]);
   });
 
-  it("asks again for an original that there is not, and says so", async () => {
+  it("resolve_bug elicits again with the problem if the original does not exist", async () => {
     const { client, entries } = deploy(2);
     const user = userWith({ resolution: "Duplicate" }, { duplicateOf: 3 }, { duplicateOf: 1 });
     const answer = await client.converse("resolve_bug", { id: 3 }, user.answer);
@@ -79,7 +79,7 @@ describe("resolve_bug", () => {
     expect(entries).toHaveLength(1);
   });
 
-  it("a user who declines leaves the bug open (E-87)", async () => {
+  it("a declined elicitation leaves the bug open (E-87)", async () => {
     const { client, entries } = deploy(1);
     const { result } = await client.converse("resolve_bug", { id: 1 }, () => ({ action: "decline" }));
     expect(result).toMatchObject({ isError: true, content: [{ text: "the user declined to answer" }] });
@@ -87,13 +87,13 @@ describe("resolve_bug", () => {
     expect(dataOf(await client.callTool("get_bug", { id: 1 }))).toMatchObject({ state: "open" });
   });
 
-  it("a bug that there is not is the caller's mistake (E-70)", async () => {
+  it("an unknown bug is a tool error (E-70)", async () => {
     const { client } = deploy(1);
     const { result } = await client.callTool("resolve_bug", { id: 99 });
     expect(result).toMatchObject({ isError: true, content: [{ text: "there is no bug #99" }] });
   });
 
-  it("calls at the same time keep their answers apart (E-26)", async () => {
+  it("concurrent calls keep their input responses separate (E-26)", async () => {
     const { client, entries } = deploy(3);
     const resolutions = ["Fixed", "Duplicate", "By Design", "Duplicate"];
     const answers = await Promise.all(
@@ -111,7 +111,7 @@ describe("resolve_bug", () => {
     expect(entries.map(({ bug }) => bug).sort()).toEqual([1, 2, 3, 4]);
   });
 
-  it("has one effect when the last round is posted five times, and each post gets the result (E-28)", async () => {
+  it("posting the last round five times has one effect, and each post gets the result (E-28)", async () => {
     const { client, entries } = deploy(1);
     const { result: asked } = await client.callTool("resolve_bug", { id: 1 });
     const [key = ""] = Object.keys(asked?.inputRequests as JsonObject);
@@ -128,7 +128,7 @@ describe("resolve_bug", () => {
     expect(dataOf(await client.callTool("get_bug", { id: 1 }))).toMatchObject({ resolution: "Fixed" });
   });
 
-  it("runs unchanged over stdio", async () => {
+  it("the tracker runs unchanged over stdio", async () => {
     const input = new PassThrough();
     const output = new PassThrough();
     const serving = serveStdio(createTracker({ keys, audit: async () => {} }), { input, output });

@@ -1,5 +1,5 @@
-// A work-item tracker. Its `resolve_bug` asks the user, and depending on the answer asks again. No process remembers a call
-// that waits for an answer, so each round may come to another one. An answer counts once: posting it again changes nothing.
+// A work-item tracker. Its `resolve_bug` elicits input once or twice. No process keeps state of a waiting call, so any process
+// may handle the next round. A response counts once: sending it again has no effect.
 import { createServer, type Server, type ServerOptions, ToolError } from "@lethe/server";
 import { z } from "zod";
 import type { Audit } from "./audit.ts";
@@ -7,7 +7,7 @@ import { type Bug, bugSchema, createBugs, resolutions } from "./bugs.ts";
 
 export interface TrackerOptions extends Pick<ServerOptions, "keys" | "singleUse"> {
   audit: Audit;
-  /** How many bugs there are to begin with. Default: a few. */
+  /** The initial number of bugs. Default: a few. */
   bugCount?: number | undefined;
 }
 
@@ -34,14 +34,14 @@ export function createTracker({ audit, bugCount, ...options }: TrackerOptions): 
   });
 
   server.tool("resolve_bug", {
-    description: "Mark a bug as resolved; the user is asked how",
+    description: "Mark a bug as resolved after asking the user how",
     inputSchema: oneBug,
     outputSchema: bugSchema,
     async handler({ id }, ctx) {
       const { title } = known(id, bugs.find(id));
       const { resolution } = await ctx.elicit(`How was bug #${id} resolved? (${title})`, resolutionForm);
 
-      // Once per call, although the handler runs from the top in every round.
+      // Runs once per call, although the handler runs from the top in every round.
       const by = ctx.caller?.id;
       const at = (await ctx.now()).toISOString();
       await ctx.once("audit", () => audit({ bug: id, resolution, ...(by !== undefined && { by }), at }));
@@ -52,7 +52,7 @@ export function createTracker({ audit, bugCount, ...options }: TrackerOptions): 
     },
   });
 
-  /** An answer that the schema refuses is asked for again, with what is wrong. */
+  /** Elicits again, with the problem, if the response does not fit the schema. */
   function originalForm(id: number) {
     const isOther = (original: number) => original !== id && bugs.find(original) !== undefined;
     return z.object({ duplicateOf: z.int().refine(isOther, "the number of another bug is needed") });

@@ -1,4 +1,4 @@
-// What a hostile server answers: right messages, changed ones, and junk, for clients of both eras.
+// The responses of a hostile server: valid messages, mutated ones and random ones, for clients of both eras.
 import { hostileTexts, hostileValues } from "./dictionary.ts";
 import { mutateJson, toHostileJson } from "./mutate-json.ts";
 import type { Random } from "./random.ts";

@@ -1,4 +1,4 @@
-// Values that are likely to reach a branch: the words of the protocol, and the classics of hostile input.
+// Values that are likely to reach a branch: names of the protocol, and common hostile input.
 
 export const hostileTexts: readonly string[] = [
   "",

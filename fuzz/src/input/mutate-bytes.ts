@@ -1,4 +1,4 @@
-// Changes a byte string in a few random places, and cuts it into chunks.
+// Mutates a byte string in a few random places, and splits it into chunks.
 import type { Random } from "./random.ts";
 
 const words = [
@@ -48,7 +48,7 @@ function mutateOnce(bytes: Buffer, random: Random): Buffer {
   }
 }
 
-/** At most `most` pieces that together are `bytes`. */
+/** Splits `bytes` into at most `most` pieces. */
 export function cut(bytes: Buffer, random: Random, most: number): Buffer[] {
   const places = Array.from({ length: random.below(most) }, () => random.below(bytes.length + 1)).sort((a, b) => a - b);
   return [...places, bytes.length].map((end, index) => bytes.subarray(places[index - 1] ?? 0, end));

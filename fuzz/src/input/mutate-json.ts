@@ -1,4 +1,4 @@
-// Changes a JSON value in one random place: another value, another member name, one member more or less, or more depth.
+// Mutates a JSON value in one random place: another value, another member name, an added or removed member, or more depth.
 import { hostileTexts, hostileValues, memberNames } from "./dictionary.ts";
 import type { Random } from "./random.ts";
 
@@ -7,7 +7,7 @@ interface Place {
   readonly key: string;
 }
 
-/** A changed copy. `times` counts the changes; default 1. */
+/** Returns a mutated copy. `times` is the number of mutations; default 1. */
 export function mutateJson(value: unknown, random: Random, times = 1): unknown {
   const root: Record<string, unknown> = { value: copyOf(value) };
   for (let count = 0; count < times; count++)
@@ -59,14 +59,14 @@ function mutateAt({ holder, key }: Place, random: Random): void {
   }
 }
 
-/** Not by assignment: a member may be called `__proto__`. */
+/** Defines the member instead of assigning it, because its name may be `__proto__`. */
 function set(holder: object, key: string, value: unknown): void {
-  // A copy, because later changes must not reach the dictionary, nor make a circle.
+  // A copy, because later mutations must not change the dictionary or create a cycle.
   const copy = copyOf(value);
   Object.defineProperty(holder, key, { value: copy, enumerable: true, configurable: true, writable: true });
 }
 
-/** Null for what is nested too deep to be copied. */
+/** Returns a copy, or null for a value that is nested too deep. */
 function copyOf(value: unknown): unknown {
   try {
     return structuredClone(value);
@@ -97,7 +97,7 @@ export function mutateText(text: string, random: Random): string {
   }
 }
 
-/** JSON text; rarely broken, with a member twice, or with space around it. */
+/** Returns JSON text. In rare cases it is invalid, has a duplicate member, or has surrounding space. */
 export function toHostileJson(value: unknown, random: Random): string {
   const text = textOf(value);
   if (random.chance(0.9)) return text;
@@ -106,7 +106,7 @@ export function toHostileJson(value: unknown, random: Random): string {
   return mutateText(text, random);
 }
 
-/** JSON text; that of null for what is nested too deep. */
+/** Returns JSON text, or the text of null for a value that is nested too deep. */
 function textOf(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "";

@@ -14,12 +14,12 @@ function inputsOf(seed: string): unknown[] {
   ];
 }
 
-it("one seed always makes the same inputs, and another seed makes others", () => {
+it("the same seed generates the same inputs, and another seed generates others", () => {
   expect(inputsOf("1/sse/3")).toEqual(inputsOf("1/sse/3"));
   expect(inputsOf("1/sse/3")).not.toEqual(inputsOf("1/sse/4"));
 });
 
-it("numbers are spread over the whole range", () => {
+it("random numbers cover the whole range", () => {
   const random = createRandom("spread");
   const counts = Array.from({ length: 10 }, () => 0);
   for (let count = 0; count < 10_000; count++) counts[random.below(10)] = (counts[random.below(10)] ?? 0) + 1;

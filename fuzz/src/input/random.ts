@@ -1,4 +1,4 @@
-// A source of random numbers that repeats itself for the same seed, so that a failing round can be run again.
+// A seeded source of random numbers: the same seed repeats a failing round.
 
 export interface Random {
   /** A whole number from 0 to below `limit`. */

@@ -1,5 +1,5 @@
-// Requests to an MCP endpoint: right ones of every method and era, with states, sessions, cursors, tasks and event ids of earlier
-// answers fed back, then changed a little, much, or not at all.
+// Requests to an MCP endpoint: valid ones of every method and era, with states, sessions, cursors, tasks and event ids of earlier
+// responses, then mutated slightly, strongly, or not at all.
 import { hostileTexts, memberNames } from "./dictionary.ts";
 import { mutateJson, mutateText, toHostileJson } from "./mutate-json.ts";
 import type { Random } from "./random.ts";
@@ -11,7 +11,7 @@ export interface HttpInput {
   body: string | undefined;
 }
 
-/** What answers brought. Bounded: a new one takes the place of an old one. */
+/** Values of earlier responses. Bounded: a new value replaces an old one. */
 export interface Pools {
   readonly sessions: string[];
   readonly states: string[];
@@ -23,18 +23,18 @@ export interface Pools {
 
 export interface RequestSource {
   next(): HttpInput;
-  /** Only the JSON-RPC text, for stdio. */
+  /** Returns only the JSON-RPC text, for stdio. */
   nextMessage(): string;
-  /** Keeps what an answer brought for later requests. */
+  /** Keeps values of a response for later requests. */
   learn(text: string, sessionId: string | undefined): void;
 }
 
 export interface SourceOptions {
   readonly path: string;
   readonly host: string;
-  /** Of the Authorization header. Default: none. */
+  /** Tokens for the Authorization header. Default: none. */
   readonly keys?: readonly string[];
-  /** In front of the names of tools and prompts. */
+  /** The prefix of the names of tools and prompts. */
   readonly prefix?: string;
 }
 
@@ -202,7 +202,7 @@ export function createRequestSource(random: Random, options: SourceOptions): Req
     };
   }
 
-  /** Half of all messages stay right: what comes after a wrong one is as interesting as the wrong one. */
+  /** Leaves half of all messages valid, because bugs may also show after an invalid message. */
   function changed(message: unknown): unknown {
     if (random.chance(0.5)) return message;
     return mutateJson(message, random, 1 + random.below(3));

@@ -8,7 +8,7 @@ it("a heap that grows with every measurement counts as growth", () => {
   expect(growthOf(Array.from({ length: 16 }, (_, index) => 20 * mib + index * mib))).toBe(5 * mib);
 });
 
-it("a heap that is filled during the warm-up and then swings does not count as growth", () => {
+it("a heap that fills during the warm-up and then varies does not count as growth", () => {
   const swing = fc.array(fc.integer({ min: 0, max: 5 * mib }), { minLength: 8, maxLength: 8 });
   fc.assert(
     fc.property(swing, (part) => {
@@ -17,6 +17,6 @@ it("a heap that is filled during the warm-up and then swings does not count as g
   );
 });
 
-it("fewer than eight measurements tell nothing", () => {
+it("fewer than eight measurements never count as growth", () => {
   expect(growthOf([1, 2, 3, 4, 5, 6, 1_000_000])).toBe(0);
 });

@@ -1,4 +1,4 @@
-// Tells a leak from a heap that is filled once: a leak raises the lowest later measurement above the highest earlier one.
+// Distinguishes a leak from a heap that fills once: a leak raises the lowest later measurement above the highest earlier one.
 
 /**
  * By how many bytes the heap has grown after its warm-up, at least: the smallest measurement of the last quarter minus the

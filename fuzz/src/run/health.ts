@@ -3,12 +3,12 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setImmediate as turn } from "node:timers/promises";
 
 export interface Health {
-  /** After a garbage collection. */
+  /** Heap size after a garbage collection, in bytes. */
   readonly heapBytes: number;
   readonly rssBytes: number;
-  /** The longest delay of the event loop since the last question, in ms. Another process on the same core lengthens it. */
+  /** The longest delay of the event loop since the last call, in ms. Another process on the same core increases it. */
   readonly delayMs: number;
-  /** The CPU time of the longest turn of the event loop since the last question, in ms. Other processes do not count. */
+  /** The CPU time of the longest turn of the event loop since the last call, in ms. Other processes do not affect it. */
   readonly busyMs: number;
 }
 
@@ -28,7 +28,7 @@ export function createHealthMonitor(): HealthMonitor {
   const timer = setInterval(() => {
     const used = process.cpuUsage(last);
     const now = performance.now();
-    // All threads count in CPU time, so no turn is longer than the time that has passed.
+    // CPU time includes all threads, so limit it to the elapsed time.
     busyMs = Math.max(busyMs, Math.min((used.user + used.system) / 1_000, now - lastAt) - tickMs);
     last = process.cpuUsage();
     lastAt = now;

@@ -1,4 +1,4 @@
-// What the runner and a worker tell each other.
+// The messages between the runner and a worker.
 import type { Failure } from "./target.ts";
 import type { WorkResult } from "./work.ts";
 
@@ -7,7 +7,7 @@ export interface ToWorker {
   readonly seed: string;
   readonly ms: number;
   readonly round?: number | undefined;
-  /** Each input replaces the one before in this file: after a crash it holds the input that caused it. */
+  /** The file for the current input. After a crash, it contains the input that caused it. */
   readonly traceFile?: string | undefined;
 }
 

@@ -14,9 +14,9 @@ export interface TargetOutcome {
   readonly name: string;
   readonly inputs: number;
   readonly failures: readonly FoundFailure[];
-  /** How many more there were. */
+  /** The number of further failures. */
   readonly untold: number;
-  /** Absent when the worker did not reach its end. */
+  /** Absent if the worker did not finish. */
   readonly result?: WorkResult | undefined;
 }
 
@@ -27,10 +27,10 @@ export interface RunTargetOptions {
   readonly traceFile: string;
 }
 
-/** A round takes well under a second. A machine that is this busy is not to be measured on. */
+/** A round normally takes well under 1 s. */
 const hangMs = 60_000;
 const heapMib = 256;
-/** More of one target are counted only: one defect fails many inputs. */
+/** Further failures of one target are only counted, because one defect fails many inputs. */
 const maxFailures = 10;
 
 const worker = fileURLToPath(new URL("./worker.js", import.meta.url));
@@ -40,7 +40,7 @@ export async function runTarget(name: string, options: RunTargetOptions): Promis
   const outcome = await runWorker({ target: name, seed, ms, round });
   const last = outcome.failures.at(-1);
   if (outcome.result || last === undefined) return outcome;
-  // It runs the same round again and notes each input, to name the one that was too much.
+  // The worker repeats the round and records each input, to find the one that caused the failure.
   await runWorker({ target: name, seed, ms, round: last.round, traceFile });
   const input = existsSync(traceFile) ? readFileSync(traceFile, "utf8") : "";
   return { ...outcome, failures: [...outcome.failures.slice(0, -1), { ...last, input }] };

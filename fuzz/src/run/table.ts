@@ -1,4 +1,4 @@
-// The end of a run: one line for each target.
+// Formats the results of a run: one line per target.
 import type { TargetOutcome } from "./run-target.ts";
 import { failureKinds } from "./target.ts";
 
@@ -19,7 +19,7 @@ export function toTable(outcomes: readonly TargetOutcome[]): string {
 
 function toRow({ name, inputs, failures, untold, result }: TargetOutcome): string[] {
   const counts = failureKinds.map((kind) => failures.filter((failure) => failure.kind === kind).length);
-  // What was only counted is of the kind that came last.
+  // Further failures count as the kind of the last one.
   const last = failures.at(-1);
   if (last && untold > 0) {
     const index = failureKinds.indexOf(last.kind);

@@ -1,4 +1,4 @@
-// What a fuzzer is: a name, and an attack that runs in rounds. A round is repeatable: only its seed decides its inputs.
+// The interface of a fuzz target: a name and an attack that runs in rounds. The inputs of a round depend only on its seed.
 import type { Random } from "../input/random.ts";
 import type { Health } from "./health.ts";
 
@@ -14,16 +14,16 @@ export type FailureKind = (typeof failureKinds)[number];
 
 export interface Failure {
   readonly kind: FailureKind;
-  /** What was expected and what came. */
+  /** The expected and the actual outcome. */
   readonly detail: string;
   readonly input?: unknown;
 }
 
-/** What a round reports to. */
+/** Receives the reports of a round. */
 export interface Tally {
-  /** Call it before each input is used: a crash is then traced to it. */
+  /** Call this before using each input, so that the runner can trace a crash to it. */
   input(input: unknown): void;
-  /** Inputs that were counted somewhere else. */
+  /** Adds inputs that another process counted. */
   inputs(count: number): void;
   fail(failure: Failure): void;
 }
@@ -31,14 +31,14 @@ export interface Tally {
 export interface Attack {
   /** `round` counts from 0. */
   round(random: Random, tally: Tally, round: number): Promise<void>;
-  /** Of the process under attack. */
+  /** Measures the process under attack. */
   health(): Promise<Health>;
   close(): Promise<void>;
 }
 
 export interface Target {
   readonly name: string;
-  /** Its share of the time. Default 1. */
+  /** The target's share of the time. Default 1. */
   readonly weight?: number;
   /** Growth of the heap that does not count as a leak, in bytes. Default 8 MiB. */
   readonly allowedGrowthBytes?: number;

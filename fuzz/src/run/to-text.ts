@@ -1,4 +1,4 @@
-// An input as text that fits a file and can be read again: JSON, with bytes as base64 where they are no UTF-8.
+// Writes an input as JSON text for a file, with base64 for bytes that are not UTF-8.
 import { isUtf8 } from "node:buffer";
 
 const longest = 1_000_000;

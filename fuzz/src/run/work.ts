@@ -7,7 +7,7 @@ import type { Attack, Failure, Tally, Target } from "./target.ts";
 export interface Work {
   readonly seed: string;
   readonly ms: number;
-  /** Runs this round only. */
+  /** Runs only this round. */
   readonly round?: number | undefined;
   /** Called before each round, with the number of inputs so far. */
   onRound(round: number, inputs: number): void;
@@ -26,9 +26,9 @@ export interface WorkResult {
   readonly maxDelayMs: number;
 }
 
-/** So many measurements tell growth from noise, and cost little of the time. */
+/** Enough measurements to distinguish growth from noise at a low cost. */
 const measurements = 16;
-/** A run that is too short for eight measurements tells nothing of growth. */
+/** The minimum interval of measurements. Growth detection requires at least eight of them. */
 const leastApartMs = 200;
 const mib = 1024 * 1024;
 

@@ -1,6 +1,6 @@
-// What no answer may be, whatever was asked: a status 5xx, or an error -32603 that hides a defect.
+// Detects responses that no request may cause: a status 5xx, or an error -32603 that hides a defect.
 
-/** Errors -32603 that a server of ours gives on purpose: its limits of time and number, and what ended before its answer. */
+/** Intended errors -32603: exceeded limits, and processes or streams that ended before their response. */
 const rightErrors = [
   /^cancelled/,
   /^request timed out/,
@@ -18,11 +18,11 @@ export interface AnswerToCheck {
   /** Absent on stdio. */
   readonly status?: number;
   readonly text: string;
-  /** A server that is at a limit of its own may say so: 503 with Retry-After. */
+  /** True if the server may reach its own limits and answer 503 with Retry-After. */
   readonly mayBeBusy?: boolean;
 }
 
-/** What is wrong with it; undefined when nothing is. */
+/** Returns the problem of a response, or undefined. */
 export function wrongAnswer({ status = 200, text, mayBeBusy = false }: AnswerToCheck): string | undefined {
   if (status >= 500 && !(status === 503 && mayBeBusy)) return `status ${status}: ${text.slice(0, 300)}`;
   for (const [, message] of text.matchAll(/"code":-32603,"message":"((?:[^"\\]|\\.)*)"/g)) {

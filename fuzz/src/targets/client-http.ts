@@ -1,5 +1,5 @@
-// The client against hostile HTTP answers: status codes, challenges, JSON, event streams, cut anywhere. Every call has to end, and
-// with nothing but a result, an McpError or a TransportError.
+// The client against hostile HTTP responses: status codes, challenges, JSON and event streams, truncated anywhere. Every call must
+// end with a result, an McpError or a TransportError.
 import {
   type Client,
   connect as connectAnywhere,
@@ -135,7 +135,7 @@ interface AnswerParts {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly chunks: readonly string[];
-  /** The connection is lost in the middle of the body. */
+  /** Breaks the connection in the middle of the body. */
   readonly breaks: boolean;
   readonly request: HttpRequest;
 }
@@ -156,7 +156,7 @@ function toHttpAnswer({ status, headers, body, chunks, breaks, request }: Answer
     status,
     headers: (name) => headers[name.toLowerCase()],
     text: async (maxBytes) => {
-      if (body.length > maxBytes) throw new TransportError("too_large", "the answer is too large");
+      if (body.length > maxBytes) throw new TransportError("too_large", "the response is too large");
       return breaks ? lost() : body;
     },
     chunks: () => read(),

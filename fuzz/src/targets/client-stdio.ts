@@ -1,5 +1,5 @@
-// The client against hostile lines of a server process, which a pair of streams stands for: right answers, changed ones, junk,
-// cut anywhere, and an end in the middle.
+// The client against hostile lines of a server process, simulated by a pair of streams: valid responses, mutated ones and
+// random ones, truncated anywhere.
 import { PassThrough, Writable } from "node:stream";
 import { type Client, createClient } from "@lethe/client";
 import { createStdioWire, type ProcessExit, type ServerProcess } from "@lethe/client/node";

@@ -1,5 +1,5 @@
-// Finds work that grows faster than its input: a random pattern is repeated, and 16 times the input may not take 80 times
-// the CPU time. (n log n takes some 20 times, n² 256 times. What the garbage collector adds to large inputs stays below 3 times.)
+// Finds superlinear work: it repeats a random pattern, and 16 times the input may not take 80 times the CPU time.
+// (n log n takes about 20 times, n² 256 times. Garbage collection of large inputs adds a factor below 3.)
 
 import {
   checkSchemaBounds,
@@ -23,7 +23,7 @@ import type { Random } from "../input/random.ts";
 import { createHealthMonitor } from "../run/health.ts";
 import type { Tally, Target } from "../run/target.ts";
 
-/** Texts with a part that is repeated. */
+/** Texts with a repeated part. */
 interface Pattern {
   readonly before: string;
   readonly repeated: string;
@@ -33,9 +33,9 @@ interface Pattern {
 interface Subject {
   readonly name: string;
   readonly words: readonly string[];
-  /** The largest count that is tried first. Default 32,000. */
+  /** The largest count of the first attempt. Default 32,000. */
   readonly mostCount?: number;
-  /** What it gets has `count` repetitions. */
+  /** Runs with an input of `count` repetitions. */
   prepare(pattern: Pattern, count: number): () => void;
 }
 
@@ -59,7 +59,7 @@ function orRefused(run: () => unknown): void {
   }
 }
 
-/** Bytes that come in chunks as small as a slow sender may choose. */
+/** Bytes in chunks as small as a slow sender may choose. */
 function ofChunks(name: string, words: readonly string[], open: () => (chunk: Buffer) => void): Subject {
   return {
     name,
@@ -79,7 +79,7 @@ function ofItems(name: string, toPart: (pattern: Pattern, count: number) => Para
   return {
     name,
     words: ["a:b", "a", "{x}", "{", "/", "é"],
-    // 16 times as many are more than a gateway takes of one upstream, and fill a small heap.
+    // 16 times as many exceed the gateway's limit per upstream, and fill a small heap.
     mostCount: 2_000,
     prepare(pattern, count) {
       const part = partOf("hostile", toPart(pattern, count));
@@ -155,7 +155,7 @@ const subjects: readonly Subject[] = [
 
 const firstCount = 500;
 const mostCount = 32_000;
-/** Below, the clock and the garbage collector decide. */
+/** Below this time, the clock and the garbage collector dominate. */
 const clearMs = 12;
 const certainMs = 2_000;
 const step = 4;
@@ -171,7 +171,7 @@ export const growthTarget: Target = {
     const monitor = createHealthMonitor();
     return {
       async round(random, tally, round) {
-        // In turn, so that a short run meets each.
+        // In turn, so that a short run covers each.
         const subject = subjects[round % subjects.length];
         if (subject) tryPattern(subject, createPattern(subject, random), tally);
       },
@@ -202,7 +202,7 @@ function tryPattern(subject: Subject, pattern: Pattern, tally: Tally): void {
   }
 }
 
-/** Measured again before it is believed, unless it takes so long that noise is no explanation. */
+/** Repeats a suspicious measurement, unless it takes too long to be noise. */
 function isTooMuch(subject: Subject, pattern: Pattern, count: number): boolean {
   for (let times = 1; times <= 3; times++) {
     const small = cpuMsOf(subject.prepare(pattern, count), times + 1);
@@ -213,7 +213,7 @@ function isTooMuch(subject: Subject, pattern: Pattern, count: number): boolean {
   return true;
 }
 
-/** The least of some times. */
+/** Returns the shortest of several times. */
 function cpuMsOf(run: () => void, times: number): number {
   let least = Number.POSITIVE_INFINITY;
   for (let time = 0; time < times; time++) {

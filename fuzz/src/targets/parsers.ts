@@ -1,4 +1,4 @@
-// The parsers that see foreign bytes first. Each property states what holds for every input.
+// The parsers that receive untrusted bytes first. Each property holds for every input.
 import assert from "node:assert/strict";
 import {
   checkSchemaBounds,
@@ -29,7 +29,7 @@ import type { Target } from "../run/target.ts";
 import { anyText, propertyTarget } from "./property-target.ts";
 
 const text = fc.oneof(anyText, fc.string(), fc.constantFrom(...hostileTexts));
-/** Texts of these words and of anything else. */
+/** Texts of these words and of arbitrary characters. */
 const textOf = (...words: readonly string[]): fc.Arbitrary<string> =>
   fc
     .array(fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...words) }, text), { maxLength: 12 })

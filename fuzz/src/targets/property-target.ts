@@ -1,4 +1,4 @@
-// A property of fast-check as a target: fast-check makes the inputs from the seed of the round and shrinks one that fails.
+// A fast-check property as a target: fast-check generates inputs from the seed of the round and shrinks a failing one.
 import fc from "fast-check";
 import { createHealthMonitor } from "../run/health.ts";
 import type { Target } from "../run/target.ts";
@@ -6,7 +6,7 @@ import type { Target } from "../run/target.ts";
 export interface PropertyOptions<T> {
   readonly name: string;
   readonly inputs: fc.Arbitrary<T>;
-  /** Throws, or rejects, when the property does not hold. */
+  /** Throws or rejects if the property does not hold. */
   check(input: T): void | Promise<void>;
   readonly weight?: number;
 }
@@ -16,14 +16,14 @@ export const anyText: fc.Arbitrary<string> = fc.string({
   unit: fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)),
 });
 
-/** Rounds this long are short enough to notice a hang, and long enough not to count. */
+/** Short enough to notice a hang, and long enough to make the overhead negligible. */
 const inputsPerRound = 1_000;
 
 export function propertyTarget<T>({ name, inputs, check, weight = 0.5 }: PropertyOptions<T>): Target {
   return {
     name,
     weight,
-    // A round is one turn where the property is synchronous.
+    // A round of a synchronous property is one turn of the event loop.
     maxBusyMs: 10_000,
     async start() {
       const monitor = createHealthMonitor();

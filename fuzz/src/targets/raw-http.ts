@@ -1,5 +1,5 @@
-// Raw bytes to real sockets: a server, a gateway with keys, and the recording proxy, each in a process of its own. After every
-// round a request of another caller has to be answered as if nothing had happened.
+// Raw bytes to real sockets: a server, a gateway with keys, and the recording proxy, each in a separate process. After every
+// round, a request of another caller must succeed.
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -15,11 +15,11 @@ import { wrongAnswer } from "./check-answer.ts";
 
 const socketsAtOnce = 24;
 const socketsPerRound = 120;
-/** After that a socket that still waits is closed from this side: many inputs are not whole requests. */
+/** Time after which the fuzzer closes a waiting socket, because many inputs are incomplete requests. */
 const patienceMs = 40;
 const aliveMs = 30_000;
 
-/** Beside the script of this process, whatever chunk this module is in. */
+/** The path beside the script of this process, for any chunk of the bundle. */
 const subjectScript = join(dirname(process.argv[1] ?? ""), "subject.js");
 
 interface RawKind {
@@ -43,7 +43,7 @@ const kinds: readonly RawKind[] = [
 export const rawTargets: readonly Target[] = kinds.map((kind) => ({
   name: kind.name,
   weight: 2,
-  // What it opens for 24 sockets at a time swings.
+  // The memory for 24 concurrent sockets varies.
   allowedGrowthBytes: 12 * 1024 * 1024,
   start: () => startAttack(kind),
 }));
@@ -73,7 +73,7 @@ async function startAttack({ kind, keys, prefix }: RawKind): Promise<Attack> {
   };
 }
 
-/** One connection: some requests, pipelined, changed, cut into chunks, and ended in one of several ways. */
+/** One connection: some pipelined requests, mutated, split into chunks, and ended in one of several ways. */
 async function useSocket(subject: Subject, source: RequestSource, random: Random, tally: Tally): Promise<void> {
   const requests = Array.from({ length: 1 + random.below(4) }, () => toBytes(source.next(), random));
   const whole = Buffer.concat(requests);
@@ -83,7 +83,7 @@ async function useSocket(subject: Subject, source: RequestSource, random: Random
   for (let count = 0; count < requests.length; count++) tally.input(input);
   const text = await exchange(subject.port, bytes, end, random);
   for (const { status, body } of answersIn(text)) {
-    // A full server may say so, but 24 sockets do not fill one.
+    // A server at its limits may answer 503, but 24 sockets do not reach them.
     const wrong = wrongAnswer({ status, text: body });
     if (wrong) tally.fail({ kind: "wrong", detail: wrong, input });
   }
@@ -105,7 +105,7 @@ function exchange(port: number, bytes: Buffer, end: string, random: Random): Pro
     });
     socket.on("data", (chunk: Buffer) => {
       if (text.length < 200_000) text += chunk.toString("latin1");
-      // Whatever comes after the last answer is silence.
+      // Silence follows the last response.
       if (end === "wait") timer.refresh();
       if (text.length >= 200_000) socket.destroy();
     });
@@ -139,7 +139,7 @@ function toBytes({ method, path, headers, body }: HttpInput, random: Random): Bu
   return Buffer.concat([head, ...framed, Buffer.from("0\r\n\r\n")]);
 }
 
-/** Status and what follows, of each answer on a connection. */
+/** Status and remaining text of each response on a connection. */
 function* answersIn(text: string): Generator<{ status: number; body: string }> {
   const starts = [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)];
   for (const [index, { 0: line, 1: status, index: at }] of starts.entries()) {
@@ -147,7 +147,7 @@ function* answersIn(text: string): Generator<{ status: number; body: string }> {
   }
 }
 
-/** Another caller, with another key where there are any, is served. */
+/** Checks that the server answers another caller, with another key if the subject has keys. */
 async function requireAlive(subject: Subject, host: string, prefix: string, tally: Tally): Promise<void> {
   const params = {
     name: `${prefix}add`,

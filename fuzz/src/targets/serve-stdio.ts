@@ -1,4 +1,4 @@
-// serveStdio: lines of both eras and lines that are none, through streams in this process.
+// serveStdio: lines of both eras and invalid lines, through streams in this process.
 import { PassThrough, Writable } from "node:stream";
 import { serveStdio } from "@lethe/server/node";
 import { createFuzzServer } from "../fixture/create-fuzz-server.ts";
@@ -23,7 +23,7 @@ export const serveStdioTarget: Target = {
   },
 };
 
-/** One server, one client, a few hundred lines, and the end of input. */
+/** One server and one client that sends a few hundred lines and ends its input. */
 async function attackOnce(random: Random, tally: Tally): Promise<void> {
   const trap = createErrorTrap();
   const server = createFuzzServer(trap);

@@ -1,4 +1,4 @@
-// server.fetch, without a socket: requests of both eras, with everything that answers bring fed back into later requests.
+// server.fetch without a socket: requests of both eras that reuse values of earlier responses.
 import { createFuzzServer } from "../fixture/create-fuzz-server.ts";
 import { createErrorTrap } from "../fixture/error-trap.ts";
 import { createRequestSource, type HttpInput, type RequestSource } from "../input/request-source.ts";
@@ -10,7 +10,7 @@ const requestsPerRound = 300;
 const atOnce = 32;
 /** Longer than any time limit of the fixture. */
 const answerMs = 20_000;
-/** A stream stays open for ever; so much of it is read. */
+/** Time to read an event stream, which may stay open. */
 const streamMs = 10;
 const hung = Symbol("hung");
 
@@ -57,7 +57,7 @@ export const serverFetchTarget: Target = {
   },
 };
 
-/** Undefined for what no Request can be: a name of a header with a line break, for example. */
+/** Returns undefined if no Request can express the input, for example a header name with a line break. */
 function toRequest({ method, path, headers, body }: HttpInput): Request | undefined {
   try {
     const init: RequestInit = { method, headers: new Headers(headers) };
@@ -76,7 +76,7 @@ async function within<T>(ms: number, promise: Promise<T>): Promise<T | typeof hu
   return Promise.race([promise, timeout]).finally(() => clearTimeout(timer));
 }
 
-/** The whole body of an answer; of an event stream what comes within a moment, and then its client leaves. */
+/** Reads the whole body of a response, or the start of an event stream before disconnecting. */
 async function readSome(answer: Response, abort: AbortController): Promise<string> {
   if (!answer.body) return "";
   const isStream = answer.headers.get("content-type")?.startsWith("text/event-stream");
@@ -90,7 +90,7 @@ async function readSome(answer: Response, abort: AbortController): Promise<strin
       text += decoder.decode(part.value, { stream: true });
     }
   } catch {
-    // Cut off by our own abort.
+    // Our own abort ended the body.
   } finally {
     clearTimeout(timer);
     await reader.cancel().catch(() => {});

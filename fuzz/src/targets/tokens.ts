@@ -1,4 +1,4 @@
-// Tokens that a peer carries: sealed requestState and JWTs. A changed one never opens, and is never accepted.
+// Tokens that a peer holds: sealed requestState and JWTs. A changed token never opens, and no server accepts it.
 import assert from "node:assert/strict";
 import { isMcpError } from "@lethe/protocol";
 import { type Authenticator, createAuthenticator, isAuthenticationError } from "@lethe/server/auth";
@@ -9,7 +9,7 @@ import { exportJWK, exportSPKI, generateKeyPair, SignJWT } from "jose";
 import type { Target } from "../run/target.ts";
 import { anyText, propertyTarget } from "./property-target.ts";
 
-/** How a token is changed: at a place, by a character or by a cut, or in its order. */
+/** Ways to change a token: replace a character, truncate it, or reorder its parts. */
 const change = fc.record({
   at: fc.nat(2_000),
   character: fc.constantFrom(..."AZaz09-_.=+/ \0é"),
@@ -35,7 +35,7 @@ function apply(token: string, { at, character, how }: Change): string {
   }
 }
 
-/** Base64url has spellings that decode to the same bytes, padding among them; such a token is the same token. */
+/** Different base64url spellings, such as padding, decode to the same bytes; such tokens are equal. */
 function isSameToken(one: string, other: string): boolean {
   const [parts, others] = [one.split("."), other.split(".")];
   if (parts.length !== others.length || parts.slice(0, -1).join() !== others.slice(0, -1).join()) return false;
@@ -159,7 +159,7 @@ const jwt = propertyTarget({
         : Array.isArray(input)
           ? input.reduce(apply, token)
           : await forge(input.header, input.claims);
-    // A token ends at the end of the header, and space around a header does not count.
+    // A token ends at the end of the header, and HTTP ignores space around a header.
     if (isSameToken(tried.trim(), token)) return;
     const outcome = await authenticator.authenticate(`Bearer ${tried}`).then(
       () => "accepted",

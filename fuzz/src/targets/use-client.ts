@@ -1,4 +1,4 @@
-// Uses a client of a hostile server. Every call has to end, and with nothing but a result, an McpError or a TransportError.
+// Uses a client of a hostile server. Every call must end with a result, an McpError or a TransportError.
 import { type Client, isTransportError } from "@lethe/client";
 import { isMcpError } from "@lethe/protocol";
 import type { Random } from "../input/random.ts";
@@ -8,7 +8,7 @@ export interface UseClientOptions {
   open(): Promise<Client>;
   readonly random: Random;
   readonly tally: Tally;
-  /** What the server sent: told with a failure. */
+  /** The messages of the server, for the report of a failure. */
   readonly transcript: readonly unknown[];
 }
 
