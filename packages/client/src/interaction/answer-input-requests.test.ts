@@ -11,7 +11,7 @@ it.each([
   [{}, "nothing"],
   [null, "nothing"],
   [{ method: "tools/list" }, "tools/list"],
-])("a question %j is refused with a TransportError", async (question, named) => {
+])("rejects the input request %j with a TransportError", async (question, named) => {
   const questions = { a: question } as unknown as InputRequests;
   await expect(answerInputRequests(questions, {}, context)).rejects.toMatchObject({
     name: "TransportError",

@@ -22,7 +22,7 @@ test.each<FormContent>([
   { name: "a" },
   { name: "äöü", age: 0, share: 0.5, agrees: false, color: "red", size: "s", tags: ["a", "b"], marks: [] },
   { name: "a", unknown: "kept" },
-])("%j fits", (content) => {
+])("accepts the form content %j", (content) => {
   expect(checkContent(schema, content)).toBeUndefined();
 });
 
@@ -40,11 +40,11 @@ test.each<[FormContent, RegExp]>([
   [{ name: "a", tags: [] }, /1 to 2 items/],
   [{ name: "a", tags: ["c"] }, /made of a, b/],
   [{ name: "a", marks: "x" }, /a list of strings/],
-])("%j does not: %s", (content, problem) => {
+])("rejects the form content %j: %s", (content, problem) => {
   expect(checkContent(schema, content)).toMatch(problem);
 });
 
-test("defaults fill what was left out, false and 0 and the empty list too (E-88)", () => {
+test("fills missing fields with their defaults, including false, 0 and the empty list (E-88)", () => {
   const withDefaults: ElicitSchema = {
     type: "object",
     properties: {

@@ -11,7 +11,7 @@ test.each([
   [ask({ role: "user", content: [text, text] })],
   [ask({ role: "user", content: text }, use, answered)],
   [ask()],
-])("%j holds together (E-97)", (params) => {
+])("accepts the sampling params %j (E-97)", (params) => {
   expect(checkSampling(params)).toBeUndefined();
 });
 
@@ -21,6 +21,6 @@ test.each([
   [ask({ role: "user" }), /without content/],
   [ask(use, { role: "user", content: text }), /without its result/],
   [ask(use, { role: "user", content: [...answered.content, text] }), /mixed/],
-])("%j does not: %s (E-97)", (params, problem) => {
+])("rejects the sampling params %j: %s (E-97)", (params, problem) => {
   expect(checkSampling(params)).toMatch(problem);
 });

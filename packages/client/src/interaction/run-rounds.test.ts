@@ -41,7 +41,7 @@ function run(
   return { sent, result: runRounds(first, asked, handlers, limits) };
 }
 
-test("each question goes to its handler, and the answers go back bare under their keys (E-24)", async () => {
+test("calls the handler of each input request and returns the bare responses under their keys (E-24)", async () => {
   const message = { role: "assistant", content: { type: "text", text: "hi" }, model: "m" } as const;
   const handlers: Handlers = {
     elicit: () => ({ action: "accept", content: { n: "x" } }),
@@ -65,7 +65,7 @@ test("each question goes to its handler, and the answers go back bare under thei
   ]);
 });
 
-test("requestState is sent back only by the round that was given one (E-24)", async () => {
+test("sends requestState back only in the round that follows it (E-24)", async () => {
   const elicit = () => ({ action: "decline" }) as const;
   const second = question({ inputRequests: { b: form } });
   const { sent, result } = run(question({ inputRequests: { a: form }, requestState: "1" }), { elicit }, [second, done]);
@@ -76,7 +76,7 @@ test("requestState is sent back only by the round that was given one (E-24)", as
   ]);
 });
 
-test("an accepted form is filled with defaults, a refused one carries no content (E-87, E-88)", async () => {
+test("fills an accepted form with defaults and sends no content for a declined one (E-87, E-88)", async () => {
   const given: unknown[] = [{ action: "accept" }, { action: "cancel", content: { n: "x" } }];
   const { sent, result } = run(question({ inputRequests: { a: form, b: form } }), {
     elicit: () => given.shift() as never,
@@ -85,7 +85,7 @@ test("an accepted form is filled with defaults, a refused one carries no content
   expect(sent[0]?.inputResponses).toEqual({ a: { action: "accept", content: { n: "d" } }, b: { action: "cancel" } });
 });
 
-test("a user is asked one thing at a time, and knows who asks for what (E-89)", async () => {
+test("handles one input request at a time and names the server, method and target to the handler (E-89)", async () => {
   let open = 0;
   const seen: unknown[] = [];
   const elicit: Handlers["elicit"] = async (_params, { signal: _, ...context }) => {
@@ -103,7 +103,7 @@ test("a user is asked one thing at a time, and knows who asks for what (E-89)", 
   ]);
 });
 
-describe("what a client never offered is refused, and nothing is sent (E-23)", () => {
+describe("input requests that the client did not declare", () => {
   test.each([
     ["a form", form],
     ["a page", page("https://h/")],
@@ -111,7 +111,7 @@ describe("what a client never offered is refused, and nothing is sent (E-23)", (
     ["roots", roots],
     ["a method of another kind", { method: "tools/call" }],
     ["nothing", null],
-  ])("%s", async (_name, asked) => {
+  ])("rejects an input request that the client did not declare and sends nothing (E-23): %s", async (_name, asked) => {
     const { sent, result } = run(question({ inputRequests: { a: asked as never } }), {});
     await expect(result).rejects.toMatchObject({
       reason: "invalid",
@@ -122,7 +122,7 @@ describe("what a client never offered is refused, and nothing is sent (E-23)", (
 });
 
 test.each(["http://h/", "javascript:alert(1)", "file:///etc/passwd", "not a URL", 5])(
-  "%j is not opened (E-91)",
+  "does not open the URL %j (E-91)",
   async (url) => {
     const elicitUrl = vi.fn();
     const { result } = run(question({ inputRequests: { a: page(url as string) } }), { elicitUrl });
@@ -131,13 +131,13 @@ test.each(["http://h/", "javascript:alert(1)", "file:///etc/passwd", "not a URL"
   },
 );
 
-test("a page of this very machine may be plain http", async () => {
+test("opens an http URL on a loopback address", async () => {
   const elicitUrl = vi.fn(() => ({ action: "accept" }) as const);
   await run(question({ inputRequests: { a: page("http://127.0.0.1:1/") } }), { elicitUrl }).result;
   expect(elicitUrl).toHaveBeenCalledOnce();
 });
 
-test("a handler that fails fails the call: no answer is sent (E-30)", async () => {
+test("a rejecting handler rejects the call, and no response is sent (E-30)", async () => {
   const sample = () => Promise.reject(new Error("no model"));
   const { sent, result } = run(question({ inputRequests: { a: sampling } }), { sample });
   await expect(result).rejects.toThrow("no model");
@@ -148,12 +148,12 @@ test.each([
   [{ elicit: () => undefined as never }, form],
   [{ elicit: () => ({ action: "accept", content: { n: 5 } }) as never }, form],
   [{ sample: () => ({}) as never }, sampling],
-])("a handler that answers something else is told so", async (handlers, asked) => {
+])("rejects with a TypeError when a handler returns an invalid value", async (handlers, asked) => {
   const { result } = run(question({ inputRequests: { a: asked } }), handlers);
   await expect(result).rejects.toThrow(TypeError);
 });
 
-test("sampling messages that do not hold together reach no model (E-97)", async () => {
+test("does not pass invalid sampling messages to the model (E-97)", async () => {
   const sample = vi.fn();
   const asked = { method: "sampling/createMessage", params: { messages: [] } } as never;
   await expect(run(question({ inputRequests: { a: asked } }), { sample }).result).rejects.toMatchObject({
@@ -162,7 +162,7 @@ test("sampling messages that do not hold together reach no model (E-97)", async 
   expect(sample).not.toHaveBeenCalled();
 });
 
-test("a server that asks nothing is asked again, ever less often (E-25)", async () => {
+test("retries with increasing delays while the server returns no input requests (E-25)", async () => {
   const { sent, result } = run(question({ requestState: "1" }), {}, [question({ requestState: "2" }), done]);
   await vi.advanceTimersByTimeAsync(249);
   expect(sent).toEqual([]);
@@ -175,7 +175,7 @@ test("a server that asks nothing is asked again, ever less often (E-25)", async 
   expect(sent[1]).toEqual({ requestState: "2" });
 });
 
-test("a server that never stops asking is left after the last round (E-25)", async () => {
+test("stops after the last round when the server keeps sending input requests (E-25)", async () => {
   const elicit = () => ({ action: "decline" }) as const;
   const again = question({ inputRequests: { a: form } });
   const { sent, result } = run(again, { elicit }, Array(20).fill(again), { maxRounds: 3 });
@@ -183,14 +183,14 @@ test("a server that never stops asking is left after the last round (E-25)", asy
   expect(sent).toHaveLength(3);
 });
 
-test("too many questions at once are an attack on the user", async () => {
+test("rejects a round with too many input requests", async () => {
   const elicit = vi.fn();
   const inputRequests = Object.fromEntries(Array.from({ length: 33 }, (_, index) => [index, form]));
   await expect(run(question({ inputRequests }), { elicit }).result).rejects.toMatchObject({ reason: "invalid" });
   expect(elicit).not.toHaveBeenCalled();
 });
 
-test("all rounds together have an end, and the handler hears of it", async () => {
+test("ends all rounds after maxMs and aborts the signal of the handler", async () => {
   let heard: AbortSignal | undefined;
   const elicit: Handlers["elicit"] = (_params, { signal }) => {
     heard = signal;
@@ -203,7 +203,7 @@ test("all rounds together have an end, and the handler hears of it", async () =>
   expect(heard?.aborted).toBe(true);
 });
 
-test("the caller's signal ends the waiting for a user", async () => {
+test("the caller's signal ends the wait for a user", async () => {
   const controller = new AbortController();
   const elicit = () => new Promise<never>(() => {});
   const { result } = run(question({ inputRequests: { a: form } }), { elicit }, [], {}, controller.signal);
@@ -212,7 +212,7 @@ test("the caller's signal ends the waiting for a user", async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("a client declares what it has handlers for, and what it says beyond (E-85)", () => {
+test("declares the capabilities of its handlers and the configured ones (E-85)", () => {
   const elicit = () => ({ action: "decline" }) as const;
   expect(capabilitiesOf({})).toEqual({});
   expect(capabilitiesOf({ elicit })).toEqual({ elicitation: { form: {} } });

@@ -172,30 +172,33 @@ afterEach(() => {
 
 it.each([
   ["learned", {}],
-  ["stated", { elicits: (name: string) => name !== "t0" }],
-])("no question, answer or log message reaches another user where the tools that ask are %s", async (how, options) => {
-  let delivered = 0;
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), fc.boolean(), async (steps, dies) => {
-      vi.useFakeTimers();
-      const run = createRun({ turnWaitMs: 10_000, ...options });
-      const { server, made, take, read, connecting } = run;
-      const connection = await connecting;
-      for (const one of steps) {
-        take(one);
-        await vi.advanceTimersByTimeAsync(one.kind === "wait" ? (one as { ms: number }).ms : 1);
+  ["configured", { elicits: (name: string) => name !== "t0" }],
+])(
+  "delivers no input request, answer or log message to another user when the eliciting tools are %s",
+  async (how, options) => {
+    let delivered = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), fc.boolean(), async (steps, dies) => {
+        vi.useFakeTimers();
+        const run = createRun({ turnWaitMs: 10_000, ...options });
+        const { server, made, take, read, connecting } = run;
+        const connection = await connecting;
+        for (const one of steps) {
+          take(one);
+          await vi.advanceTimersByTimeAsync(one.kind === "wait" ? (one as { ms: number }).ms : 1);
+          read();
+        }
+        delivered += run.delivered();
+        if (dies) server.die("killed");
+        await connection.close();
+        await vi.advanceTimersByTimeAsync(1);
         read();
-      }
-      delivered += run.delivered();
-      if (dies) server.die("killed");
-      await connection.close();
-      await vi.advanceTimersByTimeAsync(1);
-      read();
-      for (const call of made) {
-        if (call.requestState === undefined) expect(call.isSettled, "every round ends").toBe(true);
-      }
-    }),
-    { numRuns: 300 },
-  );
-  expect(delivered, `questions are delivered: ${how}`).toBeGreaterThan(100);
-});
+        for (const call of made) {
+          if (call.requestState === undefined) expect(call.isSettled, "every round ends").toBe(true);
+        }
+      }),
+      { numRuns: 300 },
+    );
+    expect(delivered, `questions are delivered: ${how}`).toBeGreaterThan(100);
+  },
+);

@@ -63,8 +63,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("calls of several users that may ask", () => {
-  it("run one after the other, in the order in which they came", async () => {
+describe("calls of several users to eliciting tools", () => {
+  it("runs calls of several users to eliciting tools one after another, in order of arrival", async () => {
     const { call, sent, finish } = await connected();
     const all = ["a", "b", "c"].map((name) => call(name));
     expect(sent()).toEqual(["a"]);
@@ -76,7 +76,7 @@ describe("calls of several users that may ask", () => {
     await Promise.all(all);
   });
 
-  it("are each asked what the server asks for them", async () => {
+  it("delivers each input request to the call that the server is running", async () => {
     const { server, call, idOf, finish } = await connected();
     const first = call("ask");
     const second = call("ask", { arguments: { of: 2 } });
@@ -93,14 +93,14 @@ describe("calls of several users that may ask", () => {
     expect(id).not.toBe(await idOf("ask"));
   });
 
-  it("of one authenticated caller take turns as well: its users may be many", async () => {
+  it("runs calls of one authenticated caller one after another, because it may stand for many users", async () => {
     const { call, sent } = await connected();
     void call("a", {}, {}, createFakeExchange("ann"));
     void call("b", {}, {}, createFakeExchange("ann"));
     expect(sent()).toEqual(["a"]);
   });
 
-  it("run side by side within one conversation", async () => {
+  it("runs calls of one conversation concurrently", async () => {
     const { call, sent } = await connected();
     void call("a", {}, {}, createFakeExchange(undefined, "one"));
     void call("b", {}, {}, createFakeExchange(undefined, "one"));
@@ -108,7 +108,7 @@ describe("calls of several users that may ask", () => {
     expect(sent()).toEqual(["a", "b"]);
   });
 
-  it("wait as long as turnWaitMs says, and are told when to come again", async () => {
+  it("rejects a call that waited turnWaitMs as busy, with a retry time", async () => {
     vi.useFakeTimers();
     const { call, sent } = await connected({ turnWaitMs: 10_000 });
     void call("a");
@@ -118,14 +118,14 @@ describe("calls of several users that may ask", () => {
     expect(sent()).toEqual(["a"]);
   });
 
-  it("wait in no larger number than maxWaitingCalls", async () => {
+  it("rejects a call at once as busy when maxWaitingCalls calls wait", async () => {
     const { call } = await connected({ maxWaitingCalls: 1 });
     void call("a");
     void call("b");
     await expect(call("c")).rejects.toMatchObject({ reason: "busy" });
   });
 
-  it("leave the queue when their callers go away", async () => {
+  it("removes a waiting call from the queue when its caller disconnects", async () => {
     const { server, call, sent, finish } = await connected();
     const gone = createFakeExchange();
     const first = call("a");
@@ -141,7 +141,7 @@ describe("calls of several users that may ask", () => {
     expect(server.received.some((m) => "method" in m && m.method === "notifications/cancelled")).toBe(false);
   });
 
-  it("end with the connection, sent or not", async () => {
+  it("rejects waiting and running calls when the connection closes", async () => {
     const { server, call } = await connected();
     const all = [call("a"), call("b")].map((running) => expect(running).rejects.toMatchObject({ reason: "lost" }));
     server.die("gone");
@@ -149,21 +149,21 @@ describe("calls of several users that may ask", () => {
   });
 });
 
-describe("calls that do not ask", () => {
-  it("run side by side when their callers cannot be asked", async () => {
+describe("calls without input requests", () => {
+  it("runs calls concurrently when their callers declared no input capabilities", async () => {
     const { call, sent } = await connected();
     for (const name of ["a", "b", "c"]) void call(name, {}, quiet);
     expect(sent()).toEqual(["a", "b", "c"]);
   });
 
-  it("run side by side once a call of their tool has ended without asking", async () => {
+  it("runs calls of a tool concurrently once one call of it has ended without an input request", async () => {
     const { call, sent, teach } = await connected();
     await teach("plain");
     for (const of of [1, 2, 3]) void call("plain", { arguments: { of } });
     expect(sent()).toHaveLength(3);
   });
 
-  it("run while the user of another call is being asked, and that call goes on when they have ended", async () => {
+  it("runs other calls while a user answers, and resumes the answered call after them", async () => {
     const { server, call, sent, idOf, finish, teach } = await connected();
     await teach("plain");
     const asking = call("ask");
@@ -182,7 +182,7 @@ describe("calls that do not ask", () => {
     expect(asRound(await answered).inputRequests).toHaveProperty("q2");
   });
 
-  it("do not wait behind a call that itself waits for somebody else's user", async () => {
+  it("a call does not wait behind one that itself waits for another user's answer", async () => {
     const { server, call, sent, idOf, teach } = await connected();
     await teach("plain");
     const asking = call("ask");
@@ -196,8 +196,8 @@ describe("calls that do not ask", () => {
   });
 });
 
-describe("a request of the server that may belong to several users' calls", () => {
-  it("is refused, and the tools of these calls run alone from then on", async () => {
+describe("ambiguous input requests", () => {
+  it("rejects an ambiguous input request, and runs the tools of the candidate calls alone from then on", async () => {
     const { server, call, sent, finish, teach } = await connected();
     await teach("a");
     await teach("b");
@@ -212,7 +212,7 @@ describe("a request of the server that may belong to several users' calls", () =
     expect(sent()).toEqual(["a"]);
   });
 
-  it("is refused when one of them was cancelled and the server has not said that it stopped", async () => {
+  it("rejects an input request that may belong to a cancelled call which the server has not confirmed as stopped", async () => {
     vi.useFakeTimers();
     const { server, call, idOf } = await connected();
     const gone = createFakeExchange();
@@ -229,7 +229,7 @@ describe("a request of the server that may belong to several users' calls", () =
     await expect(call("next")).rejects.toMatchObject({ reason: "lost_track" });
   });
 
-  it("does not come up for a tool that is known to ask: its call is not sent beside a cancelled one", async () => {
+  it("does not send a call of an eliciting tool beside a cancelled call that may still be running", async () => {
     vi.useFakeTimers();
     const { server, call, idOf, sent } = await connected();
     const gone = createFakeExchange();
@@ -249,7 +249,7 @@ describe("a request of the server that may belong to several users' calls", () =
     expect(sent()).toEqual(["ask"]);
   });
 
-  it("does not come up again on a connection that has lost track of its cancelled calls", async () => {
+  it("rejects calls of eliciting tools on a connection that has lost track of its cancelled calls", async () => {
     const { server, call, idOf } = await connected();
     const exchanges = Array.from({ length: 1_001 }, () => createFakeExchange());
     const cancelled = exchanges.map((exchange) =>
@@ -266,7 +266,7 @@ describe("a request of the server that may belong to several users' calls", () =
     await expect(call("ask")).rejects.toMatchObject({ reason: "lost_track" });
   });
 
-  it("is certain again when the server has answered the cancelled call", async () => {
+  it("attributes input requests again once the server has answered the cancelled call", async () => {
     const { server, call, idOf } = await connected();
     const gone = createFakeExchange();
     const cancelled = expect(call("slow", {}, {}, gone)).rejects.toMatchObject({ reason: "cancelled" });
@@ -280,7 +280,7 @@ describe("a request of the server that may belong to several users' calls", () =
     expect(asRound(await next).inputRequests).toHaveProperty("q1.method", "elicitation/create");
   });
 
-  it("reaches the call on whose stream it came", async () => {
+  it("delivers an input request to the call on whose stream it arrived", async () => {
     const { server, call, idOf, teach } = await connected();
     await teach("a");
     await teach("b");
@@ -290,7 +290,7 @@ describe("a request of the server that may belong to several users' calls", () =
     expect(asRound(await first)._meta).not.toHaveProperty("lethe/uncertain");
   });
 
-  it("says so when it may be of another call of its conversation", async () => {
+  it("marks an input request as uncertain when it may belong to another call of the conversation", async () => {
     const { server, call, idOf } = await connected();
     void call("a", {}, {}, createFakeExchange(undefined, "one"));
     const second = call("b", {}, {}, createFakeExchange(undefined, "one"));
@@ -299,7 +299,7 @@ describe("a request of the server that may belong to several users' calls", () =
     expect(asRound(await second)._meta).toMatchObject({ "lethe/uncertain": true });
   });
 
-  it("is ignored when its id is that of an open one: the server could not tell their answers apart", async () => {
+  it("ignores an input request with the id of an open one, because their answers would be indistinguishable", async () => {
     const { server, call, idOf } = await connected();
     const running = call("ask");
     await idOf("ask");
@@ -313,10 +313,10 @@ describe("a request of the server that may belong to several users' calls", () =
   });
 });
 
-describe("stated tools that ask", () => {
+describe("configured eliciting tools", () => {
   const elicits = (name: string) => name === "ask";
 
-  it("run alone, and all others beside them", async () => {
+  it("runs configured eliciting tools alone, and all other tools beside them", async () => {
     const { server, call, sent, idOf } = await connected({ elicits });
     const first = call("ask");
     for (const name of ["b", "c"]) void call(name);
@@ -327,7 +327,7 @@ describe("stated tools that ask", () => {
     expect(asRound(await first).inputRequests).toHaveProperty("q1");
   });
 
-  it("are not believed any more when another tool asks", async () => {
+  it("stops trusting the configured list when another tool sends an input request", async () => {
     const { server, call, sent, idOf } = await connected({ elicits });
     const other = call("other");
     await idOf("other");

@@ -4,7 +4,7 @@ import { createCall } from "./call.ts";
 import { createCancelledCalls } from "./cancelled-calls.ts";
 import { createFakeExchange, modernRequest } from "./testing/fake-legacy-server.ts";
 
-it("remembers the tool of a cancelled call without its arguments, which may be megabytes", () => {
+it("stores the tool of a cancelled call without its arguments, which may be megabytes", () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const left = createCancelledCalls(

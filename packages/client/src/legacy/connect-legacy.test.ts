@@ -28,7 +28,7 @@ async function connected(answers: Record<string, Answer> = {}, options: Partial<
 }
 
 describe("the handshake", () => {
-  it("asks for the newest legacy revision, declares all capabilities, and is confirmed (D-20)", async () => {
+  it("sends initialize with the newest legacy revision and all capabilities, then notifications/initialized (D-20)", async () => {
     const { server } = await connected();
     expect(server.received).toEqual([
       {
@@ -45,22 +45,25 @@ describe("the handshake", () => {
     ]);
   });
 
-  it.each(["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"])("a server may answer with %s", async (revision) => {
-    const { connection } = await connected({ initialize: () => ({ protocolVersion: revision, capabilities: {} }) });
-    expect([connection.era, connection.revision]).toEqual(["legacy", revision]);
-  });
+  it.each(["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"])(
+    "accepts the server's answer with the revision %s",
+    async (revision) => {
+      const { connection } = await connected({ initialize: () => ({ protocolVersion: revision, capabilities: {} }) });
+      expect([connection.era, connection.revision]).toEqual(["legacy", revision]);
+    },
+  );
 
-  it.each(["2026-07-28", "1.0"])("a server that answers with %s is not connected to", async (revision) => {
+  it.each(["2026-07-28", "1.0"])("rejects a server that answers with the revision %s", async (revision) => {
     const connecting = connected({ initialize: () => ({ protocolVersion: revision, capabilities: {} }) });
     await expect(connecting).rejects.toMatchObject({ name: "TransportError", reason: "invalid" });
   });
 
-  it("a refusal is the server's own error, so that a caller can judge it (D.2/6)", async () => {
+  it("rejects with the server's own error when it refuses the handshake (D.2/6)", async () => {
     const connecting = connected({ initialize: () => ({ error: { code: -32022, message: "no" } }) });
     await expect(connecting).rejects.toMatchObject({ name: "McpError", code: -32022 });
   });
 
-  it("a ping is answered even before the handshake is over (D-21, D-24)", async () => {
+  it("answers a ping before the handshake is complete (D-21, D-24)", async () => {
     const server = createFakeLegacyServer({}, { initialize: () => undefined });
     const connecting = connectLegacy(server.wire, { clientInfo });
     server.ask("p", "ping");
@@ -69,14 +72,14 @@ describe("the handshake", () => {
     await expect(connecting).rejects.toMatchObject({ reason: "lost", message: "gone" });
   });
 
-  it("a mute server fails the connection in time", async () => {
+  it("rejects the connection with a timeout when the server does not answer", async () => {
     const connecting = connected({ initialize: () => undefined }, { initializeTimeoutMs: 20 });
     await expect(connecting).rejects.toMatchObject({ reason: "timeout" });
   });
 });
 
 describe("requests and results", () => {
-  it("server/discover is made of the InitializeResult (D-51)", async () => {
+  it("derives server/discover from the InitializeResult (D-51)", async () => {
     const initialize = () => ({
       protocolVersion: "2025-06-18",
       capabilities: { tools: {}, tasks: {}, extensions: { "io.modelcontextprotocol/tasks": {}, "com.example/x": {} } },
@@ -96,7 +99,7 @@ describe("requests and results", () => {
     expect(connection.server).toEqual(await ask("server/discover"));
   });
 
-  it("the envelope stays here, everything else goes out (D-51)", async () => {
+  it("removes the envelope from requests and sends everything else (D-51)", async () => {
     const { server, ask } = await connected({ "tools/call": () => ({ content: [] }) });
     const meta = { traceparent: "00-1", progressToken: "mine", [metaKey.clientInfo]: clientInfo };
     await ask("tools/call", { name: "t", arguments: { a: 1 } }, meta);
@@ -108,13 +111,13 @@ describe("requests and results", () => {
     });
   });
 
-  it("a request without params has none", async () => {
+  it("sends a request without params when it has none", async () => {
     const { server, ask } = await connected({ "tools/list": () => ({ tools: [] }) });
     await ask("tools/list");
     expect(await server.nextRequest("tools/list")).not.toHaveProperty("params");
   });
 
-  it("a list is stale at once and private, names the server, and has no core tasks (E-50, A-35)", async () => {
+  it("marks a list as private and expired at once, names the server, and removes legacy task support (E-50, A-35)", async () => {
     const tool = { name: "t", inputSchema: { type: "object", $defs: { x: {} } } };
     const { ask } = await connected({ "tools/list": () => ({ tools: [{ ...tool, execution: {} }], nextCursor: "" }) });
     expect(await ask("tools/list")).toEqual({
@@ -127,7 +130,7 @@ describe("requests and results", () => {
     });
   });
 
-  it("a method that the capabilities do not name is not sent (E-4)", async () => {
+  it("does not send a method whose capability the server did not declare (E-4)", async () => {
     const { server, ask } = await connected();
     for (const method of ["completion/complete", "ping", "initialize", "logging/setLevel", "tasks/get", "toString"]) {
       await expect(ask(method)).rejects.toMatchObject({ code: -32601 });
@@ -135,7 +138,7 @@ describe("requests and results", () => {
     expect(server.received).toHaveLength(2);
   });
 
-  it("a server of 2024-11-05 may complete without having said so (D.6)", async () => {
+  it("sends completion/complete to a server of 2024-11-05, which declares no completion capability (D.6)", async () => {
     const { ask } = await connected({
       initialize: () => ({ protocolVersion: "2024-11-05", capabilities: {} }),
       "completion/complete": () => ({ completion: { values: ["a"] } }),
@@ -143,7 +146,7 @@ describe("requests and results", () => {
     expect(await ask("completion/complete")).toMatchObject({ completion: { values: ["a"] } });
   });
 
-  it("answers that come out of order find their requests", async () => {
+  it("assigns responses that arrive out of order to their requests", async () => {
     const { server, ask } = await connected();
     const results = [ask("tools/list"), ask("tools/list")];
     await server.next((m): m is never => "id" in m && m.id === 3);
@@ -154,41 +157,44 @@ describe("requests and results", () => {
 });
 
 describe("errors", () => {
-  it("an unknown resource is -32602 with its uri (D-28, E-79)", async () => {
+  it("converts the error for an unknown resource to -32602 with its URI (D-28, E-79)", async () => {
     const { ask } = await connected({ "resources/read": () => ({ error: { code: -32002, message: "none" } }) });
     await expect(ask("resources/read", { uri: "x:y" })).rejects.toMatchObject({ code: -32602, data: { uri: "x:y" } });
   });
 
-  it.each([-32022, -32021, -32020, -32000])("%i of the server is an internal error here (D-52)", async (code) => {
-    const { ask } = await connected({ "tools/list": () => ({ error: { code, message: "m", data: 1 } }) });
-    await expect(ask("tools/list")).rejects.toMatchObject({ code: -32603, message: "m", data: 1 });
-  });
+  it.each([-32022, -32021, -32020, -32000])(
+    "converts the server's error %i to an internal error (D-52)",
+    async (code) => {
+      const { ask } = await connected({ "tools/list": () => ({ error: { code, message: "m", data: 1 } }) });
+      await expect(ask("tools/list")).rejects.toMatchObject({ code: -32603, message: "m", data: 1 });
+    },
+  );
 
-  it.each([-32601, -32602, -1, 42])("%i goes through", async (code) => {
+  it.each([-32601, -32602, -1, 42])("forwards the server's error %i unchanged", async (code) => {
     const { ask } = await connected({ "tools/list": () => ({ error: { code, message: "m" } }) });
     await expect(ask("tools/list")).rejects.toMatchObject({ name: "McpError", code, message: "m" });
   });
 
-  it("an error without id is about the request that is alone (J-29)", async () => {
+  it("assigns an error without id to the only open request (J-29)", async () => {
     const { server, ask } = await connected();
     const listing = ask("tools/list");
     server.say({ jsonrpc: "2.0", error: { code: -32700, message: "what?" } });
     await expect(listing).rejects.toMatchObject({ code: -32700 });
   });
 
-  it("a request without an answer ends in time, and the server is told (E-36)", async () => {
+  it("rejects a request without an answer after its time limit and notifies the server (E-36)", async () => {
     const { server, ask } = await connected({}, { timeoutMs: 20 });
     await expect(ask("tools/list")).rejects.toMatchObject({ name: "TransportError", reason: "timeout" });
     expect((await server.nextNotification("notifications/cancelled")).params).toMatchObject({ requestId: 2 });
   });
 
-  it("more open requests than the bound are not sent", async () => {
+  it("rejects requests above the limit of open requests", async () => {
     const { ask } = await connected({}, { maxOpenRequests: 1 });
     void ask("tools/list").catch(() => {});
     await expect(ask("tools/list")).rejects.toMatchObject({ reason: "too_large" });
   });
 
-  it("the death of the server ends what runs and what comes after", async () => {
+  it("rejects running and later requests when the server process dies", async () => {
     const { server, ask, connection } = await connected();
     const running = ask("tools/list");
     server.die("s exited with code 1");
@@ -197,7 +203,7 @@ describe("errors", () => {
     expect(await connection.closed).toEqual({ reason: "s exited with code 1" });
   });
 
-  it("closing ends what runs (D-30)", async () => {
+  it("rejects running requests when the connection is closed (D-30)", async () => {
     const { ask, connection } = await connected();
     const running = ask("tools/list");
     const ended = expect(running).rejects.toMatchObject({ reason: "closed" });
@@ -207,7 +213,7 @@ describe("errors", () => {
 });
 
 describe("progress and log messages", () => {
-  it("progress comes under the caller's own token, only when it grows (E-35)", async () => {
+  it("reports progress under the caller's own token, and only when it increases (E-35)", async () => {
     const { server, ask } = await connected();
     const exchange = createFakeExchange();
     const running = ask("tools/call", { name: "t" }, { progressToken: 0 }, exchange);
@@ -224,7 +230,7 @@ describe("progress and log messages", () => {
     ]);
   });
 
-  it("a slow reader gets the latest progress when it is ready", async () => {
+  it("gives a slow reader the latest progress when it is ready", async () => {
     const { server, ask } = await connected();
     const notes: JsonRpcNotification[] = [];
     let drain = () => {};
@@ -242,7 +248,7 @@ describe("progress and log messages", () => {
     expect(notes.map(({ params }) => params?.progress)).toEqual([1, 3]);
   });
 
-  it("a log level is set for the session once, and only becomes more talkative (D-25)", async () => {
+  it("sets the log level once per session and only makes it more verbose (D-25)", async () => {
     const { server, ask } = await connected({ "tools/list": () => ({ tools: [] }), "logging/setLevel": () => ({}) });
     for (const level of ["warning", "error", "debug", "info"])
       await ask("tools/list", {}, { [metaKey.logLevel]: level });
@@ -250,7 +256,7 @@ describe("progress and log messages", () => {
     expect(set.map((m) => "params" in m && m.params)).toEqual([{ level: "warning" }, { level: "debug" }]);
   });
 
-  it("a server that refuses the log level still gets the call", async () => {
+  it("sends the call to a server that rejects the log level", async () => {
     const { ask } = await connected({
       "tools/list": () => ({ tools: [] }),
       "logging/setLevel": () => ({ error: { code: -32601, message: "no" } }),
@@ -258,7 +264,7 @@ describe("progress and log messages", () => {
     expect(await ask("tools/list", {}, { [metaKey.logLevel]: "info" })).toMatchObject({ tools: [] });
   });
 
-  it("log messages reach only the requests that asked for their level (E-40)", async () => {
+  it("delivers log messages only to requests that set a matching level (E-40)", async () => {
     const stray: unknown[] = [];
     const onNotification = (notification: JsonRpcNotification) => stray.push(notification.params?.data);
     const { server, ask } = await connected({ "logging/setLevel": () => ({}) }, { onNotification });
@@ -282,7 +288,7 @@ describe("progress and log messages", () => {
     ["callers without a name", undefined, undefined],
     ["one authenticated caller", "ann", "ann"],
     ["two authenticated callers", "ann", "bob"],
-  ])("a log message on a shared stream reaches none of two calls of %s", async (_who, one, other) => {
+  ])("delivers a log message on a shared stream to neither of two calls of %s", async (_who, one, other) => {
     const { server, ask } = await connected({ "logging/setLevel": () => ({}) });
     const [first, second] = [createFakeExchange(one), createFakeExchange(other)];
     const meta = { [metaKey.logLevel]: "info", [metaKey.clientCapabilities]: {} };
@@ -297,7 +303,7 @@ describe("progress and log messages", () => {
     expect([first.notes.map(({ params }) => params?.data), second.notes]).toEqual([["the first one's"], []]);
   });
 
-  it("what belongs to no request reaches the owner of the connection", async () => {
+  it("delivers notifications that belong to no request to the owner of the connection", async () => {
     const heard: string[] = [];
     const { server } = await connected({}, { onNotification: ({ method }) => heard.push(method) });
     server.tell("notifications/elicitation/complete", { elicitationId: "1" });
@@ -306,7 +312,7 @@ describe("progress and log messages", () => {
 });
 
 describe("cancellation", () => {
-  it("a caller who goes away cancels at the server (J-63)", async () => {
+  it("cancels the request at the server when the caller disconnects (J-63)", async () => {
     const { server, ask } = await connected();
     const exchange = createFakeExchange();
     const running = ask("tools/call", { name: "t" }, {}, exchange);
@@ -320,7 +326,7 @@ describe("cancellation", () => {
     server.say({ jsonrpc: "2.0", id: 2, result: {} });
   });
 
-  it("a caller who is gone already costs the server nothing", async () => {
+  it("sends nothing for a caller that disconnected before the request", async () => {
     const { server, ask } = await connected();
     const exchange = createFakeExchange();
     exchange.cancel();
@@ -328,7 +334,7 @@ describe("cancellation", () => {
     expect(server.received).toHaveLength(2);
   });
 
-  it("nothing of a finished request keeps listening to its caller", async () => {
+  it("removes its abort listener when a request has finished", async () => {
     const { ask } = await connected({ "tools/list": () => ({ tools: [] }) });
     const exchange = createFakeExchange();
     let listeners = 0;

@@ -51,14 +51,14 @@ async function serve(endpoint: string, status = 202, result: unknown = { tools: 
 
 const list = modernRequest("tools/list");
 
-describe("a connection by HTTP+SSE", () => {
-  it("ends a request at once whose answer is none", async () => {
+describe("HTTP+SSE connections", () => {
+  it("rejects a request at once when its response is not JSON-RPC", async () => {
     const { connect } = await serve("/messages", 202, null);
     const connection = await connect();
     await expect(connection.dispatch(list, createFakeExchange())).rejects.toMatchObject({ reason: "invalid" });
   });
 
-  it("answers a question that is nested too deep, so that its server does not wait", async () => {
+  it("answers an input request that is nested too deeply, so that the server does not wait", async () => {
     const { server, connect, writeToStream } = await serve("/messages");
     await connect();
     const nested = "[".repeat(20_000) + "]".repeat(20_000);
@@ -70,7 +70,7 @@ describe("a connection by HTTP+SSE", () => {
     );
   });
 
-  it("posts to the endpoint that the stream names, and hears everything on the stream (D-32)", async () => {
+  it("posts to the endpoint that the stream names, and receives all messages on the stream (D-32)", async () => {
     const { server, connect } = await serve("/messages/?session_id=abc");
     const connection = await connect();
     expect([connection.era, connection.revision]).toEqual(["legacy", "2024-11-05"]);
@@ -87,7 +87,7 @@ describe("a connection by HTTP+SSE", () => {
     },
   );
 
-  it("leaves no timer behind that would keep a process, when there is nobody", async () => {
+  it("leaves no timer behind that would keep a process alive when no server answers", async () => {
     vi.useFakeTimers();
     cleanups.push(() => void vi.useRealTimers());
     const send = () => Promise.reject(new Error("nobody"));
@@ -95,7 +95,7 @@ describe("a connection by HTTP+SSE", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("ends with its stream, and so does what is open (D-32)", async () => {
+  it("closes with its stream and rejects open requests (D-32)", async () => {
     const { connect, breakStream } = await serve("/messages");
     const connection = await connect();
     breakStream();
@@ -103,7 +103,7 @@ describe("a connection by HTTP+SSE", () => {
     await expect(connection.dispatch(list, createFakeExchange())).rejects.toMatchObject({ reason: "lost" });
   });
 
-  it("says which status a message was refused with", async () => {
+  it("reports the status with which the server rejected a message", async () => {
     const { connect } = await serve("/messages", 413);
     const connection = await connect();
     await expect(connection.dispatch(list, createFakeExchange())).rejects.toMatchObject({
@@ -112,14 +112,14 @@ describe("a connection by HTTP+SSE", () => {
     });
   });
 
-  it("is not made with a server that opens no stream", async () => {
+  it("rejects a server that opens no stream", async () => {
     const server = await startFakeHttpServer(({ response }) => Boolean(response.writeHead(405).end()));
     const { send, close } = createNodeSend();
     cleanups.push(server.close, close);
     await expect(connectHttpSse({ url: server.url, send })).rejects.toMatchObject({ reason: "status", status: 405 });
   });
 
-  it("is not waited for without end when the stream names no endpoint", async () => {
+  it("times out when the stream names no endpoint", async () => {
     const server = await startFakeHttpServer(({ response }) => Boolean(openStream(response)));
     const { send, close } = createNodeSend();
     cleanups.push(server.close, close);
@@ -127,7 +127,7 @@ describe("a connection by HTTP+SSE", () => {
     await expect(connecting).rejects.toMatchObject({ reason: "timeout" });
   });
 
-  it("is given up when its caller does, at any point of the way", async () => {
+  it("stops connecting when the caller aborts, at any step", async () => {
     const controller = new AbortController();
     const server = await startFakeHttpServer(({ response }) => {
       openStream(response);

@@ -56,8 +56,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("a question", () => {
-  it("ends the round, and its answer goes on with the same call (D-51)", async () => {
+describe("input requests of a legacy server", () => {
+  it("an input request ends the round, and its answer continues the same call (D-51)", async () => {
     const { server, call } = await connected();
     const { id, round } = await asked(server, call, "elicitation/create");
     expect(round).toEqual({
@@ -73,7 +73,7 @@ describe("a question", () => {
     expect(callsSeen(server)).toHaveLength(1);
   });
 
-  it("an input request that arrives beside others belongs to the same round", async () => {
+  it("collects concurrent input requests in one round", async () => {
     const { server, call } = await connected();
     const { round } = await asked(server, call, "elicitation/create", "sampling/createMessage", "roots/list");
     expect(Object.values(round.inputRequests ?? {}).map(({ method }) => method)).toEqual([
@@ -83,7 +83,7 @@ describe("a question", () => {
     ]);
   });
 
-  it("that comes while the caller is away is in the next round", async () => {
+  it("an input request that arrives between two rounds becomes part of the next round", async () => {
     const { server, call } = await connected();
     const { id, round } = await asked(server, call, "elicitation/create");
     server.ask("late", "roots/list");
@@ -96,7 +96,7 @@ describe("a question", () => {
     expect(await last).toMatchObject({ resultType: "complete" });
   });
 
-  it("that got no answer is asked again (E-29)", async () => {
+  it("repeats an input request without a response (E-29)", async () => {
     const { server, call } = await connected();
     const { round } = await asked(server, call, "elicitation/create", "roots/list");
     const retry = { inputResponses: { q1: accepted, other: 1 }, requestState: round.requestState };
@@ -104,7 +104,7 @@ describe("a question", () => {
     expect(await server.nextResponse("s1")).toMatchObject({ result: accepted });
   });
 
-  it("answered with the wrong thing is -32602, and can be answered again (E-29)", async () => {
+  it("rejects an invalid response with -32602 and accepts a valid one afterwards (E-29)", async () => {
     const { server, call } = await connected();
     const { round } = await asked(server, call, "elicitation/create");
     const { requestState } = round;
@@ -115,7 +115,7 @@ describe("a question", () => {
     expect(await server.nextResponse("s1")).toMatchObject({ result: { action: "decline" } });
   });
 
-  it("that the server takes back is not asked", async () => {
+  it("drops an input request that the server cancels", async () => {
     const { server, call } = await connected();
     const running = call();
     const { id } = await server.nextRequest("tools/call");
@@ -131,7 +131,7 @@ describe("a question", () => {
     expect(server.received.some((m) => "id" in m && m.id === "s2")).toBe(false);
   });
 
-  it("loses what only the legacy wire knows: elicitationId, enumNames, includeContext, _meta (J-75)", async () => {
+  it("removes members that exist only in legacy revisions: elicitationId, enumNames, includeContext, _meta (J-75)", async () => {
     const { server, call } = await connected();
     const running = call();
     await server.nextRequest("tools/call");
@@ -163,23 +163,26 @@ describe("a question", () => {
   });
 });
 
-describe("a question is refused, and the call goes on,", () => {
+describe("rejected input requests", () => {
   it.each([
     ["roots/list", {}, -32601],
     ["sampling/createMessage", sampling, -32601],
     ["elicitation/create", form, -32602],
     ["elicitation/create", { mode: "url", message: "m", url: "https://x" }, -32602],
-  ])("when the caller cannot be asked %s (E-23)", async (method, params, code) => {
-    const { server, call } = await connected();
-    const running = call({}, declares({}));
-    const { id } = await server.nextRequest("tools/call");
-    server.ask("s", method, params);
-    expect(await server.nextResponse("s")).toMatchObject({ error: { code } });
-    server.say({ jsonrpc: "2.0", id, result: { content: [] } });
-    expect(await running).toMatchObject({ resultType: "complete" });
-  });
+  ])(
+    "rejects %s if the caller did not declare the capability, and the call continues (E-23)",
+    async (method, params, code) => {
+      const { server, call } = await connected();
+      const running = call({}, declares({}));
+      const { id } = await server.nextRequest("tools/call");
+      server.ask("s", method, params);
+      expect(await server.nextResponse("s")).toMatchObject({ error: { code } });
+      server.say({ jsonrpc: "2.0", id, result: { content: [] } });
+      expect(await running).toMatchObject({ resultType: "complete" });
+    },
+  );
 
-  it("when it needs tools and the caller samples without (E-96)", async () => {
+  it("rejects a sampling request with tools if the caller declared sampling without tools (E-96)", async () => {
     const { server, call } = await connected();
     void call({}, declares({ sampling: {} }));
     await server.nextRequest("tools/call");
@@ -192,7 +195,7 @@ describe("a question is refused, and the call goes on,", () => {
     ["elicitation/create", { message: "m" }],
     ["elicitation/create", { mode: "url", message: "m" }],
     ["sampling/createMessage", {}],
-  ])("when the params of %s are wrong", async (method, params) => {
+  ])("rejects an input request with invalid params of %s", async (method, params) => {
     const { server, call } = await connected();
     void call();
     await server.nextRequest("tools/call");
@@ -200,7 +203,7 @@ describe("a question is refused, and the call goes on,", () => {
     expect(await server.nextResponse("s")).toMatchObject({ error: { code: -32602 } });
   });
 
-  it("when no more calls may wait", async () => {
+  it("rejects an input request when maxPending calls already wait", async () => {
     const { server, call } = await connected({ maxPending: 1 });
     await asked(server, () => call({}, {}, ofOneUser()), "roots/list");
     void call({ name: "other" }, {}, ofOneUser());
@@ -209,7 +212,7 @@ describe("a question is refused, and the call goes on,", () => {
     expect(await server.nextResponse("two")).toMatchObject({ error: { code: -1 } });
   });
 
-  it("when it belongs to no call (D-23)", async () => {
+  it("rejects an input request that belongs to no call (D-23)", async () => {
     const { server, ask } = await connected();
     server.ask(1, "roots/list");
     server.ask(2, "sampling/createMessage", sampling);
@@ -224,7 +227,7 @@ describe("a question is refused, and the call goes on,", () => {
 });
 
 describe("configured roots", () => {
-  it("answer every roots/list at once, in a call or outside", async () => {
+  it("answers every roots/list at once from the configured roots, inside and outside of a call", async () => {
     const roots = [{ uri: "file:///a" }];
     const { server, call } = await connected({ roots });
     server.ask(1, "roots/list");
@@ -242,7 +245,7 @@ describe("roots outside of a call", () => {
   const roots = { roots: [{ uri: "file:///a" }] };
   const canGiveRoots = declares({ roots: {} });
 
-  it("are those that the caller gave last", async () => {
+  it("answers roots/list outside of a call with the roots that the caller sent last", async () => {
     const { server, call } = await connected({ hasOneCaller: true });
     const { id, round } = await asked(server, () => call({}, canGiveRoots), "roots/list");
     const retry = call({ inputResponses: { q1: roots }, requestState: round.requestState }, canGiveRoots);
@@ -253,7 +256,7 @@ describe("roots outside of a call", () => {
     expect(await server.nextResponse("later")).toMatchObject({ result: roots });
   });
 
-  it("are asked for with the next call that can be asked, as after notifications/initialized", async () => {
+  it("sends roots/list with the next call whose caller can answer, as after notifications/initialized", async () => {
     const { server, call } = await connected({ hasOneCaller: true });
     server.ask("early", "roots/list");
     server.ask("early too", "roots/list");
@@ -272,14 +275,14 @@ describe("roots outside of a call", () => {
     expect(await server.nextResponse("early too")).toMatchObject({ result: roots });
   });
 
-  it("are asked for with a later call if the first is over before its caller is asked", async () => {
+  it("sends roots/list with a later call if the first ends before its caller is asked", async () => {
     const { server, call } = await connected({ hasOneCaller: true }, { "tools/call": () => ({ content: [] }) });
     server.ask("early", "roots/list");
     expect(await call({}, canGiveRoots)).toMatchObject({ content: [] });
     expect(server.received.some((message) => "id" in message && message.id === "early")).toBe(false);
   });
 
-  it("are refused on a connection of several callers, and when no caller gives them in time", async () => {
+  it("rejects roots/list outside of a call on a connection of several callers, and after a timeout", async () => {
     const shared = await connected();
     shared.server.ask("stray", "roots/list");
     expect(await shared.server.nextResponse("stray")).toMatchObject({ error: { code: -32601 } });
@@ -290,7 +293,7 @@ describe("roots outside of a call", () => {
     expect(await owned.server.nextResponse("stray")).toMatchObject({ error: { code: -32601 } });
   });
 
-  it("wait for at most 16 requests, and the next is refused", async () => {
+  it("queues at most 16 roots/list requests outside of a call and rejects the next", async () => {
     const { server } = await connected({ hasOneCaller: true });
     for (let id = 1; id <= 17; id += 1) server.ask(id, "roots/list");
     expect(await server.nextResponse(17)).toMatchObject({ error: { code: -32601 } });
@@ -298,8 +301,8 @@ describe("roots outside of a call", () => {
   });
 });
 
-describe("which call of one conversation a question belongs to", () => {
-  it("is the newest whose caller waits", async () => {
+describe("attribution of input requests in one conversation", () => {
+  it("assigns an input request to the newest call that waits", async () => {
     const { server, call } = await connected();
     const first = await asked(server, () => call({ name: "first" }, {}, ofOneUser()), "roots/list");
     const second = call({ name: "second" }, {}, ofOneUser());
@@ -309,7 +312,7 @@ describe("which call of one conversation a question belongs to", () => {
     expect(first.round.inputRequests).toHaveProperty("q1.method", "roots/list");
   });
 
-  it("is one whose caller can be asked, if there is one", async () => {
+  it("assigns an input request to a call whose caller can answer it", async () => {
     const { server, call } = await connected();
     const first = call({ name: "first" }, {}, ofOneUser());
     void call({ name: "second" }, declares({ sampling: {} }), ofOneUser());
@@ -318,7 +321,7 @@ describe("which call of one conversation a question belongs to", () => {
     expect(asRound(await first).inputRequests).toHaveProperty("q1.method", "elicitation/create");
   });
 
-  it("is another for each of several questions at once, so that no caller waits for another's answer", async () => {
+  it("spreads concurrent input requests over the calls, so that no caller waits for another's answer", async () => {
     const { server, call } = await connected();
     const calls = [call({ name: "first" }, {}, ofOneUser()), call({ name: "second" }, {}, ofOneUser())];
     await server.next((m): m is never => "params" in m && m.params?.name === "second");
@@ -327,7 +330,7 @@ describe("which call of one conversation a question belongs to", () => {
     expect(rounds.map(({ inputRequests }) => Object.keys(inputRequests ?? {}).length)).toEqual([1, 2]);
   });
 
-  it("is another one when the guess was wrong: the call that was asked has ended, the question has not", async () => {
+  it("reassigns an open input request when the call that received it has ended", async () => {
     const { server, call } = await connected();
     const first = call({ name: "first" }, {}, ofOneUser());
     const { id, round } = await asked(server, () => call({ name: "second" }, {}, ofOneUser()), "elicitation/create");
@@ -345,7 +348,7 @@ describe("which call of one conversation a question belongs to", () => {
 });
 
 describe("requestState", () => {
-  it("works once, for the same caller, method and target only (E-26)", async () => {
+  it("accepts a requestState once, from the same caller, method and target only (E-26)", async () => {
     const { server, ask, call } = await connected();
     const { round } = await asked(server, () => call({}, {}, createFakeExchange("ann")), "elicitation/create");
     const retry = { inputResponses: { q1: accepted }, requestState: round.requestState };
@@ -361,7 +364,7 @@ describe("requestState", () => {
     expect(callsSeen(server)).toHaveLength(1);
   });
 
-  it("still brings the result when the server did not wait for the answer", async () => {
+  it("returns the result when the server did not wait for the answer", async () => {
     const { server, call } = await connected();
     const { id, round } = await asked(server, call, "elicitation/create");
     server.say({ jsonrpc: "2.0", id, result: { content: [{ type: "text", text: "done anyway" }] } });
@@ -370,7 +373,7 @@ describe("requestState", () => {
     expect(callsSeen(server)).toHaveLength(1);
   });
 
-  it("of a call whose server died says so", async () => {
+  it("rejects the requestState of a call whose server died, with the reason", async () => {
     const { server, connection, call } = await connected();
     const { round } = await asked(server, call, "elicitation/create");
     server.die("s was killed by SIGKILL");
@@ -380,7 +383,7 @@ describe("requestState", () => {
     });
   });
 
-  it("expires: the server's question gets an error, and the call is cancelled (E-29)", async () => {
+  it("an expired requestState sends an error to the server and cancels the call (E-29)", async () => {
     vi.useFakeTimers();
     const { server, call } = await connected({ pendingTtlMs: 60_000 });
     const running = call();
@@ -393,7 +396,7 @@ describe("requestState", () => {
     await expect(call({ requestState: round.requestState })).rejects.toMatchObject({ code: -32602 });
   });
 
-  it("keeps the call's time limit from running while the caller thinks (E-36)", async () => {
+  it("stops the call's time limit while the caller answers (E-36)", async () => {
     vi.useFakeTimers();
     const { server, call } = await connected({ timeoutMs: 1_000 });
     const running = call();
@@ -407,7 +410,7 @@ describe("requestState", () => {
     await late;
   });
 
-  it("carries the new round's progress token and cancellation", async () => {
+  it("uses the progress token and the signal of the new round", async () => {
     const { server, call } = await connected();
     const { id, round } = await asked(server, () => call({}, { progressToken: "first" }), "elicitation/create");
     server.tell("notifications/progress", { progressToken: id, progress: 1 });
@@ -423,11 +426,11 @@ describe("requestState", () => {
   });
 });
 
-describe("-32042, the stateless question of 2025-11-25 (D-39)", () => {
+describe("URL elicitation by error -32042 (D-39)", () => {
   const elicitations = [{ mode: "url", message: "log in", url: "https://x/1", elicitationId: "e1" }];
   const needed = () => ({ error: { code: -32042, message: "needed", data: { elicitations } } });
 
-  it("is input_required without state, and the retry is a new call, as the server expects", async () => {
+  it("converts -32042 to input_required without state, and sends the retry as a new call", async () => {
     let calls = 0;
     const { call } = await connected({}, { "tools/call": () => (calls++ === 0 ? needed() : { content: [] }) });
     expect(await call()).toMatchObject({
@@ -438,7 +441,7 @@ describe("-32042, the stateless question of 2025-11-25 (D-39)", () => {
     expect(calls).toBe(2);
   });
 
-  it("whose user says no ends the call without asking again", async () => {
+  it("ends the call without another request when the user declines the URL elicitation", async () => {
     const { server, ask, call } = await connected({}, { "tools/call": needed });
     const inputResponses = { url1: { action: "decline" } };
     expect(await call({ inputResponses })).toMatchObject({ isError: true });
@@ -446,7 +449,7 @@ describe("-32042, the stateless question of 2025-11-25 (D-39)", () => {
     expect(callsSeen(server)).toHaveLength(0);
   });
 
-  it("is -32021 for a caller who has no URL mode (A-43)", async () => {
+  it("answers -32021 if the caller did not declare URL elicitation (A-43)", async () => {
     const { call } = await connected({}, { "tools/call": needed });
     await expect(call({}, declares({ elicitation: {} }))).rejects.toMatchObject({
       code: -32021,

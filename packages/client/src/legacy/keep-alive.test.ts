@@ -20,8 +20,8 @@ async function connected(ping: Answer, options: Partial<LegacyOptions> = { pingI
   return { server, connection, pings };
 }
 
-describe("a legacy server", () => {
-  it("is asked as often as the host wants, until the connection is closed", async () => {
+describe("keep-alive pings", () => {
+  it("pings the server at the configured interval until the connection is closed", async () => {
     const { connection, pings } = await connected(() => ({}));
     await vi.advanceTimersByTimeAsync(3_500);
     expect(pings()).toBe(3);
@@ -30,20 +30,20 @@ describe("a legacy server", () => {
     expect((await connection.closed).reason).toBe("the connection to fake was closed");
   });
 
-  it("is not asked unless the host wants it", async () => {
+  it("sends no pings by default", async () => {
     const { pings } = await connected(() => ({}), {});
     await vi.advanceTimersByTimeAsync(100_000);
     expect(pings()).toBe(0);
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("that knows no ping is there", async () => {
+  it("treats method not found as a reply to a ping", async () => {
     const { pings } = await connected(() => ({ error: { code: -32601, message: "no method ping" } }));
     await vi.advanceTimersByTimeAsync(2_500);
     expect(pings()).toBe(2);
   });
 
-  it("that does not answer in time has gone: calls end, and so does the connection", async () => {
+  it("rejects calls and closes the connection when the server does not answer a ping in time", async () => {
     const { connection } = await connected(() => undefined, { pingIntervalMs: 1_000, pingTimeoutMs: 500 });
     const call = connection.dispatch(modernRequest("tools/call", { name: "t" }), createFakeExchange());
     const ended = expect(call).rejects.toMatchObject({ reason: "timeout", message: expect.stringContaining("ping") });
@@ -53,7 +53,7 @@ describe("a legacy server", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("that one ping did not reach may still be there, and is asked again", async () => {
+  it("pings again after a ping that could not be sent", async () => {
     const { server, connection, pings } = await connected(() => ({}));
     const { send } = server.wire;
     server.wire.send = () => Promise.reject(new TransportError("lost", "the connection broke"));
@@ -64,7 +64,7 @@ describe("a legacy server", () => {
     await connection.close();
   });
 
-  it("is not missed by who has left already", async () => {
+  it("reports no failure after it was stopped", async () => {
     const onFailed = vi.fn();
     const ping = (timeoutMs: number) => new Promise((_, reject) => setTimeout(reject, timeoutMs));
     const stop = keepAlive({ pingIntervalMs: 1_000, pingTimeoutMs: 500, ping, onFailed });
@@ -77,7 +77,7 @@ describe("a legacy server", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("that dies is asked no more", async () => {
+  it("sends no pings after the connection ended", async () => {
     const { server, connection } = await connected(() => ({}));
     server.die("gone");
     await connection.closed;

@@ -1,4 +1,4 @@
-// A resource is subscribed to while anybody wants it, in whatever order wishes come and go (D-26).
+// A resource is subscribed to at the server while at least one subscription needs it (D-26).
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { createResourceSubscriptions } from "./resource-subscriptions.ts";
@@ -27,10 +27,10 @@ function slowServer(refuses = false) {
   return { watch, watched, settle };
 }
 
-it("is watched exactly when more have come than have gone", async () => {
-  const wishes = fc.array(fc.constantFrom("come", "go", "settle"), { maxLength: 20 });
+it("watches a resource exactly while it has been acquired more often than released", async () => {
+  const operations = fc.array(fc.constantFrom("come", "go", "settle"), { maxLength: 20 });
   await fc.assert(
-    fc.asyncProperty(wishes, async (steps) => {
+    fc.asyncProperty(operations, async (steps) => {
       const { watch, watched, settle } = slowServer();
       let count = 0;
       for (const step of steps) {
@@ -50,7 +50,7 @@ it("is watched exactly when more have come than have gone", async () => {
   );
 });
 
-it("that the server refuses is asked for again by the next who wants it", async () => {
+it("subscribes again at the next acquire after the server rejected a subscription", async () => {
   const { watch, settle } = slowServer(true);
   const first = watch.acquire("a:1");
   await settle();

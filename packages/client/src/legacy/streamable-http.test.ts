@@ -35,8 +35,8 @@ const callsOf = ({ events }: FakeHttpServer) => events.filter(isCall).length;
 const done = (id: unknown) => ({ jsonrpc: "2.0", id, result: { content: [{ type: "text", text: "done" }] } }) as never;
 const until = (claim: () => unknown) => vi.waitFor(() => expect(claim()).toBeTruthy(), { timeout: 4_000, interval: 5 });
 
-describe("a session", () => {
-  it("is named in every request after the handshake, with its revision (D-33, D-37)", async () => {
+describe("Streamable HTTP sessions", () => {
+  it("sends the session id and the revision with every request after the handshake (D-33, D-37)", async () => {
     const { server, ask, connection } = await connected();
     await ask("tools/list");
     await until(() => server.streams.length === 1);
@@ -57,7 +57,7 @@ describe("a session", () => {
     expect(named.slice(1).every(([, id, revision]) => id === "s1" && revision === "2025-11-25")).toBe(true);
   });
 
-  it("need not be: then nothing is named, and nothing deleted", async () => {
+  it("works without a session: sends no session id and no DELETE", async () => {
     const { server, connection } = await connected(({ body, method, response }) => {
       if (body?.method === "initialize") {
         sendJson(response, {
@@ -76,7 +76,7 @@ describe("a session", () => {
     );
   });
 
-  it("sends the headers that its owner wants", async () => {
+  it("sends the configured headers", async () => {
     const { server, ask } = await connected(undefined, { headers: { authorization: "Bearer t" } });
     await ask("tools/list");
     await until(() => server.streams.length === 1);
@@ -84,8 +84,8 @@ describe("a session", () => {
   });
 });
 
-describe("an answer", () => {
-  it("may be a stream with notifications first (D-36)", async () => {
+describe("responses", () => {
+  it("accepts a response stream with notifications first (D-36)", async () => {
     const { ask } = await connected((event) => {
       if (!isCall(event)) return false;
       const stream = openStream(event.response);
@@ -99,7 +99,7 @@ describe("an answer", () => {
     expect(exchange.notes.map(({ params }) => params)).toEqual([{ progressToken: "p", progress: 1 }]);
   });
 
-  it("may be an array of several messages (D-31)", async () => {
+  it("accepts an array of several messages as a response (D-31)", async () => {
     const { ask } = await connected((event) => {
       if (isCall(event)) sendJson(event.response, [{ jsonrpc: "2.0", method: "x/y" }, done(event.body.id)]);
       return isCall(event);
@@ -119,7 +119,7 @@ describe("an answer", () => {
     ["401", 401, {}, { reason: "unauthorized", status: 401 }],
     ["another id", 200, { jsonrpc: "2.0", id: 99, result: {} }, { reason: "invalid" }],
     ["nonsense", 200, "what?", { reason: "invalid" }],
-  ])("that is %s says so (J-49)", async (_, status, body, expected) => {
+  ])("reports a response that is %s (J-49)", async (_, status, body, expected) => {
     const { ask } = await connected((event) => {
       if (isCall(event)) sendJson(event.response, body, status);
       return isCall(event);
@@ -128,7 +128,7 @@ describe("an answer", () => {
   });
 });
 
-describe("a stream that ends before its response", () => {
+describe("interrupted response streams", () => {
   /** Primes a stream of a call and ends it; gives the rest to whoever resumes. */
   function breaking(rest: (event: HttpEvent, attempt: number) => void): OnHttp {
     let attempts = 0;
@@ -143,7 +143,7 @@ describe("a stream that ends before its response", () => {
     };
   }
 
-  it("is resumed by GET after the time that the server asked for, as often as it takes (D-35)", async () => {
+  it("resumes an interrupted stream by GET after the retry time of the server, repeatedly if necessary (D-35)", async () => {
     const { server, ask } = await connected(
       breaking(({ response, headers }, attempt) => {
         const stream = openStream(response);
@@ -155,7 +155,7 @@ describe("a stream that ends before its response", () => {
     expect(callsOf(server)).toBe(1);
   });
 
-  it("is resumed when the server was away for a moment, and not when it knows nothing of it", async () => {
+  it("resumes a stream after a short outage, but not if the server no longer knows it", async () => {
     const statuses = [503, 404];
     const { server, ask } = await connected(
       breaking(({ response, body }, attempt) => {
@@ -168,7 +168,7 @@ describe("a stream that ends before its response", () => {
     expect(callsOf(server)).toBe(2);
   });
 
-  it("and cannot be resumed is a lost call, which is not made again", async () => {
+  it("rejects a call as lost when its stream cannot be resumed, and does not repeat it", async () => {
     const { server, ask } = await connected((event) => {
       if (isCall(event)) openStream(event.response).end();
       return isCall(event);
@@ -177,7 +177,7 @@ describe("a stream that ends before its response", () => {
     expect(callsOf(server)).toBe(1);
   });
 
-  it("is made again when it only reads, or the tool may be called twice", async () => {
+  it("repeats a lost request that only reads or calls an idempotent tool", async () => {
     let isBroken = true;
     const tools = [
       { name: "safe", annotations: { readOnlyHint: true } },
@@ -220,7 +220,7 @@ describe("a stream that ends before its response", () => {
     expect(bodies[1]?.token).toBe(bodies[1]?.id);
   });
 
-  it("is not made again once it has asked its caller, whatever its tool says of itself", async () => {
+  it("does not repeat a lost call that has sent an input request, regardless of the tool's annotations", async () => {
     const tools = [{ name: "safe", annotations: { readOnlyHint: true } }];
     const { server, ask } = await connected((event) => {
       if (event.body?.method === "tools/list")
@@ -239,8 +239,8 @@ describe("a stream that ends before its response", () => {
   });
 });
 
-describe("a forgotten session", () => {
-  it("is begun anew, and what was refused is sent again (D-33)", async () => {
+describe("expired sessions", () => {
+  it("starts a new session and repeats the rejected request (D-33)", async () => {
     const { server, ask } = await connected((event) => {
       if (isCall(event) && event.headers["mcp-session-id"] === "s2") sendJson(event.response, done(event.body.id));
       return isCall(event) && event.headers["mcp-session-id"] === "s2";
@@ -251,7 +251,7 @@ describe("a forgotten session", () => {
     expect(server.events.filter(({ body }) => body?.method === "initialize")).toHaveLength(2);
   });
 
-  it("is begun anew once, also when a refusal of it comes late", async () => {
+  it("starts one new session, even if a rejection of the old one arrives late", async () => {
     let refuseLate = () => {};
     const { server, ask } = await connected((event) => {
       const { body, headers, response } = event;
@@ -270,7 +270,7 @@ describe("a forgotten session", () => {
     expect(server.events.filter(({ body }) => body?.method === "initialize")).toHaveLength(2);
   });
 
-  it("that cannot be begun anew says why, and is tried again by the next request", async () => {
+  it("reports why no new session could be started, and tries again with the next request", async () => {
     let isDown = false;
     const { server, ask } = await connected(({ body, response }) => {
       if (isDown && body?.method === "initialize") sendJson(response, {}, 503);
@@ -284,7 +284,7 @@ describe("a forgotten session", () => {
     expect(await ask("tools/list")).toMatchObject({ tools: [] });
   });
 
-  it("is known by a ping when the refusal could mean anything", async () => {
+  it("pings to detect an expired session when the rejection is ambiguous", async () => {
     const { server, ask } = await connected(({ body, headers, response }, { session }) => {
       if (!body || body.method === "initialize" || headers["mcp-session-id"] === session) return false;
       sendJson(response, { jsonrpc: "2.0", id: body.id, error: { code: -32000, message: "Bad Request" } }, 400);
@@ -294,7 +294,7 @@ describe("a forgotten session", () => {
     expect(await ask("tools/list")).toMatchObject({ tools: [] });
   });
 
-  it("starts again when a ping discovers the loss, before a call has to wait for it (D-24)", async () => {
+  it("starts a new session when a ping detects the loss, before a call has to wait for it (D-24)", async () => {
     const { server, ask } = await connected(undefined, { pingIntervalMs: 20 });
     server.forget();
     const renewed = () => server.events.filter(({ body }) => body?.method === "initialize").length === 2;
@@ -303,7 +303,7 @@ describe("a forgotten session", () => {
     expect(server.events.at(-1)?.headers["mcp-session-id"]).toBe("s2");
   });
 
-  it("takes a running call with it: it may have begun, and is not made again", async () => {
+  it("rejects a running call of an expired session without repeating it, because it may have begun", async () => {
     const { server, ask } = await connected((event, { forget }) => {
       if (!isCall(event)) return false;
       forget();
@@ -315,7 +315,7 @@ describe("a forgotten session", () => {
     expect(await ask("tools/list")).toMatchObject({ tools: [] });
   });
 
-  it("is begun anew for those who only listen: they hear that anything may have changed (J-60)", async () => {
+  it("starts a new session for subscriptions, and notifies them that anything may have changed (J-60)", async () => {
     const { server, ask } = await connected();
     const exchange = createFakeExchange();
     const notifications = { toolsListChanged: true, resourceSubscriptions: ["a:1"] };
@@ -333,7 +333,7 @@ describe("a forgotten session", () => {
 });
 
 describe("the GET stream (D-34)", () => {
-  it("is not asked for without a pause, whatever its server says of the next time", async () => {
+  it("reopens the GET stream with a minimum delay, regardless of the server's retry time", async () => {
     const times: number[] = [];
     await connected(({ method, response }) => {
       if (method !== "GET") return false;
@@ -345,7 +345,7 @@ describe("the GET stream (D-34)", () => {
     expect((times[2] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(90);
   });
 
-  it("brings changes, and begins again where it was", async () => {
+  it("delivers changes, and resumes the GET stream at the last event", async () => {
     const { server, ask } = await connected();
     const exchange = createFakeExchange();
     void ask("subscriptions/listen", { notifications: { toolsListChanged: true } }, exchange).catch(() => {});
@@ -361,7 +361,7 @@ describe("the GET stream (D-34)", () => {
     await until(() => exchange.notes.length === 3);
   });
 
-  it("that cannot go on where it was may have missed something, and says so", async () => {
+  it("reports possible missed changes when the GET stream cannot be resumed", async () => {
     const { server, ask } = await connected();
     const exchange = createFakeExchange();
     void ask("subscriptions/listen", { notifications: { toolsListChanged: true } }, exchange).catch(() => {});
@@ -371,8 +371,8 @@ describe("the GET stream (D-34)", () => {
   });
 });
 
-describe("questions", () => {
-  it("belong to the call on whose stream they come, also beside calls of other callers (D-51)", async () => {
+describe("input requests on response streams", () => {
+  it("assigns input requests to the call on whose stream they arrive, also beside calls of other callers (D-51)", async () => {
     const streams = new Map<unknown, HttpEvent>();
     const answers: JsonObject[] = [];
     const { ask } = await connected((event) => {
@@ -409,7 +409,7 @@ describe("questions", () => {
 });
 
 describe("cancellation", () => {
-  it("is told to the server, and gives the stream back (D-27)", async () => {
+  it("notifies the server of a cancelled call and closes its stream (D-27)", async () => {
     let isClosed = false;
     const { server, ask } = await connected((event) => {
       if (!isCall(event)) return false;
@@ -429,11 +429,11 @@ describe("cancellation", () => {
   });
 });
 
-describe("what the server asks in the middle of a call", () => {
+describe("input requests during a call", () => {
   const form = { message: "name?", requestedSchema: { type: "object", properties: {} } };
   const asking = (id: string) => ({ jsonrpc: "2.0", id, method: "elicitation/create", params: form }) as const;
 
-  it("reaches the call on whose stream it came, however many callers call at the same time", async () => {
+  it("delivers an input request to the call on whose stream it arrived, for any number of concurrent callers", async () => {
     const { ask } = await connected((event) => {
       if (!isCall(event)) return false;
       sendEvent(openStream(event.response), asking(`for ${event.body.params?.name}`));
@@ -446,7 +446,7 @@ describe("what the server asks in the middle of a call", () => {
     }
   });
 
-  it("reaches no call of several users when it comes on the GET stream, and then such calls take turns", async () => {
+  it("delivers an input request on the GET stream to no call of several users, and runs such calls in turn afterwards", async () => {
     const { server, connection, ask } = await connected((event) => {
       if (isCall(event)) openStream(event.response);
       return isCall(event);
@@ -463,7 +463,7 @@ describe("what the server asks in the middle of a call", () => {
     await Promise.all([...all, third]);
   });
 
-  it("fails its call at once when the server has no session that could take the answer", async () => {
+  it("rejects a call with an input request at once when the server has no session to take the answer", async () => {
     const { server, ask } = await connected((event) => {
       const { body, response, method } = event;
       if (body?.method === "initialize") {

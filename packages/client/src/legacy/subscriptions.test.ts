@@ -35,8 +35,8 @@ async function connected(options: Partial<LegacyOptions> = {}, capabilities: Jso
 const sent = ({ received }: FakeLegacyServer, method: string) =>
   received.filter((m) => "method" in m && m.method === method).map((m) => ("params" in m ? m.params?.uri : undefined));
 
-describe("a subscription", () => {
-  it("begins with what it will hear of, and tags everything (E-11, A-37)", async () => {
+describe("subscriptions to a legacy server", () => {
+  it("acknowledges with the effective filter and tags every notification (E-11, A-37)", async () => {
     const { server, listen } = await connected();
     const { exchange } = await listen({ toolsListChanged: true, resourceSubscriptions: ["a:1", "a:1"] });
     server.tell("notifications/tools/list_changed");
@@ -54,7 +54,7 @@ describe("a subscription", () => {
     ]);
   });
 
-  it("is granted only what the server declared (E-11)", async () => {
+  it("grants only kinds that the server declared (E-11)", async () => {
     const { server, listen } = await connected({}, { tools: {}, prompts: {}, resources: {} });
     const wanted = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
     const { exchange } = await listen({ ...wanted, resourceSubscriptions: ["a:1"], taskIds: ["t"] });
@@ -62,7 +62,7 @@ describe("a subscription", () => {
     expect(sent(server, "resources/subscribe")).toEqual([]);
   });
 
-  it("hears nothing before its acknowledgement, and no resource that the server refused", async () => {
+  it("delivers nothing before the acknowledgement, and no resource that the server refused", async () => {
     const refuse = { error: { code: -32602, message: "no" } };
     const answers: Record<string, Answer> = {
       "resources/subscribe": (request) => (request.params?.uri === "a:no" ? refuse : undefined),
@@ -82,14 +82,14 @@ describe("a subscription", () => {
     ]);
   });
 
-  it("hears of the parts of what it watches, and of nothing that only looks alike (E-13)", async () => {
+  it("delivers changes of sub-resources of a watched resource, but not of similar URIs (E-13)", async () => {
     const { server, listen } = await connected();
     const { exchange } = await listen({ resourceSubscriptions: ["a:1", "b:/"] });
     for (const uri of ["a:1/x", "a:1#y", "a:12", "b:/z"]) server.tell("notifications/resources/updated", { uri });
     expect(exchange.notes.slice(1).map(({ params }) => params?.uri)).toEqual(["a:1/x", "a:1#y", "b:/z"]);
   });
 
-  it("ends when its caller goes away (E-15)", async () => {
+  it("ends a subscription when its caller disconnects (E-15)", async () => {
     const { server, listen } = await connected();
     const { ended, exchange } = await listen({ toolsListChanged: true, resourceSubscriptions: ["a:1"] });
     exchange.cancel();
@@ -100,21 +100,21 @@ describe("a subscription", () => {
     expect(sent(server, "resources/unsubscribe")).toEqual(["a:1"]);
   });
 
-  it("ends with a result when the connection is closed on purpose (E-16)", async () => {
+  it("ends a subscription with a result when the connection is closed on purpose (E-16)", async () => {
     const { connection, listen } = await connected();
     const { ended } = await listen({});
     await connection.close();
     expect(await ended).toMatchObject({ resultType: "complete", _meta: sid });
   });
 
-  it("breaks when the server dies (E-17)", async () => {
+  it("rejects a subscription when the server dies (E-17)", async () => {
     const { server, listen } = await connected();
     const { ended } = await listen({});
     server.die("gone");
     await expect(ended).rejects.toMatchObject({ name: "TransportError", reason: "lost" });
   });
 
-  it("gets each change once when its reader is slow", async () => {
+  it("delivers each change once to a slow reader", async () => {
     const { server, listen } = await connected();
     const notes: JsonRpcNotification[] = [];
     let drain = () => {};
@@ -140,7 +140,7 @@ describe("a subscription", () => {
 });
 
 describe("several subscriptions", () => {
-  it("subscribe to a resource once, until no subscription needs it", async () => {
+  it("subscribes to a resource once, until no subscription needs it", async () => {
     const { server, listen } = await connected();
     const first = await listen({ resourceSubscriptions: ["a:1"] });
     const second = await listen({ resourceSubscriptions: ["a:1", "a:2"] });
@@ -157,7 +157,7 @@ describe("several subscriptions", () => {
     expect(sent(server, "resources/subscribe")).toEqual(["a:1", "a:2", "a:1"]);
   });
 
-  it("have a bound, and so has what each may watch", async () => {
+  it("limits the number of subscriptions and of resources per subscription", async () => {
     const { listen } = await connected({ maxListens: 1, maxWatchedResources: 1 });
     const { exchange } = await listen({ resourceSubscriptions: ["a:1", "a:2"] });
     expect(exchange.notes[0]?.params?.notifications).toEqual({ resourceSubscriptions: ["a:1"] });

@@ -1,4 +1,4 @@
-// The core tasks of a legacy server as the tasks of today (D-38, F): begun, asked after, answered, cancelled.
+// Serves the task augmentation of a legacy server as the tasks extension (D-38, F): start, read, update, cancel.
 import {
   isMcpError,
   type JsonObject,
@@ -59,12 +59,12 @@ async function connected(answers: Record<string, Answer> = {}, options: Partial<
 }
 
 const refusal = { error: { code: -32602, message: "no such task" } };
-const asked = (request: JsonRpcRequest | undefined): JsonObject | undefined => request?.params;
+const paramsOf = (request: JsonRpcRequest | undefined): JsonObject | undefined => request?.params;
 
 afterEach(() => void vi.useRealTimers());
 
-describe("a call", () => {
-  it("of a tool that has to be a task begins one, in the words of today (F-4)", async () => {
+describe("task-augmented calls", () => {
+  it("starts a task for a tool that requires one and returns it in the current form (F-4)", async () => {
     const { call, server, sent } = await connected();
     expect(await call("must")).toEqual({
       resultType: "task",
@@ -75,38 +75,38 @@ describe("a call", () => {
       pollIntervalMs: 10,
       _meta: { [metaKey.serverInfo]: { name: "fake", version: "1" } },
     });
-    expect(asked(await server.nextRequest("tools/call"))).toEqual({ name: "must", task: {} });
+    expect(paramsOf(await server.nextRequest("tools/call"))).toEqual({ name: "must", task: {} });
     await call("must");
     expect(sent("tools/list")).toHaveLength(1);
   });
 
-  it("begins the task that FastMCP 2.14 names in _meta", async () => {
+  it("recognises the task that FastMCP 2.14 names in _meta", async () => {
     const named = { "modelcontextprotocol.io/task": { taskId: "t1", status: "working" } };
     const { call } = await connected({ "tools/call": () => ({ content: [], isError: false, _meta: named }) });
     expect(await call("must")).toMatchObject({ resultType: "task", taskId: "t1", status: "working", ttlMs: null });
   });
 
-  it("of a tool that leaves the choice is a task for who wishes it, and of any other never", async () => {
+  it("starts a task for a tool with optional task support only if the caller requests one", async () => {
     const { call, dispatch, sent } = await connected();
     expect((await call("may")).resultType).toBe("complete");
-    const wished = withTaskAugmentation(modernRequest("tools/call", { name: "may" }, declared), { ttlMs: 5_000 });
-    expect((await dispatch(wished)).resultType).toBe("task");
+    const augmented = withTaskAugmentation(modernRequest("tools/call", { name: "may" }, declared), { ttlMs: 5_000 });
+    expect((await dispatch(augmented)).resultType).toBe("task");
     const vain = withTaskAugmentation(modernRequest("tools/call", { name: "never" }, declared), {});
     expect((await dispatch(vain)).resultType).toBe("complete");
-    expect(sent("tools/call").map((message) => asked(message as JsonRpcRequest)?.task)).toEqual([
+    expect(sent("tools/call").map((message) => paramsOf(message as JsonRpcRequest)?.task)).toEqual([
       undefined,
       { ttl: 5_000 },
       undefined,
     ]);
   });
 
-  it("of a caller who declares no tasks stays a call, and its server is not asked for its tools (F-2)", async () => {
+  it("sends a plain call if the caller did not declare tasks, and does not list the tools (F-2)", async () => {
     const { dispatch, sent } = await connected();
     expect((await dispatch(modernRequest("tools/call", { name: "must" }))).resultType).toBe("complete");
     expect(sent("tools/list")).toEqual([]);
   });
 
-  it("that asks first begins its task when it is answered", async () => {
+  it("starts the task of a call with an input request once it is answered", async () => {
     const { server, dispatch, call } = await connected({ "tools/call": () => undefined });
     const asking = call("must");
     const { id } = await server.nextRequest("tools/call");
@@ -119,7 +119,7 @@ describe("a call", () => {
     expect(await retry).toMatchObject({ resultType: "task", taskId: "t1", ttlMs: null });
   });
 
-  it("that its server wants another time, after the user was elsewhere, is a task then (D-39)", async () => {
+  it("starts a task when a call is retried after a URL elicitation (D-39)", async () => {
     const elicitations = [{ url: "https://e.example/", message: "Log in", elicitationId: "1" }];
     const refusals = [{ error: { code: -32042, message: "log in first", data: { elicitations } } }];
     const task = { taskId: "t1", status: "working", ...times, ttl: null };
@@ -130,15 +130,15 @@ describe("a call", () => {
     );
     const again = await dispatch(modernRequest("tools/call", { name: "must", inputResponses }, declared));
     expect(again.resultType).toBe("task");
-    expect(sent("tools/call").map((message) => asked(message as JsonRpcRequest)?.task)).toEqual([{}, {}]);
+    expect(sent("tools/call").map((message) => paramsOf(message as JsonRpcRequest)?.task)).toEqual([{}, {}]);
   });
 
-  it("that a server answers with something that is no task is invalid", async () => {
+  it("rejects an invalid task in the server's answer", async () => {
     const { call } = await connected({ "tools/call": () => ({ task: { taskId: 1 } }) });
     await expect(call("must")).rejects.toMatchObject({ name: "TransportError", reason: "invalid" });
   });
 
-  it("is a task again as the tools are after they have changed", async () => {
+  it("reads task support again after the tools have changed", async () => {
     let support = "required";
     const { call, server, sent } = await connected({
       "tools/list": () => ({ tools: [{ ...tools[0], execution: { taskSupport: support } }] }),
@@ -152,7 +152,7 @@ describe("a call", () => {
 });
 
 describe("tasks/get", () => {
-  it("a task that has completed has its result, in which nothing names the task (F-10, F-26)", async () => {
+  it("returns the result of a completed task without a reference to the task (F-10, F-26)", async () => {
     const { about, task } = await connected({
       "tasks/result": () => ({ content: [], structuredContent: { a: 1 }, ...related }),
     });
@@ -166,7 +166,7 @@ describe("tasks/get", () => {
     });
   });
 
-  it("a task whose tool failed has completed; one whose call failed has its error (F-12)", async () => {
+  it("completes a task whose tool failed, and fails a task whose call failed (F-12)", async () => {
     let outcome: JsonObject = { content: [], isError: true };
     const { about, task } = await connected({ "tasks/result": () => outcome });
     task.status = "failed";
@@ -182,7 +182,7 @@ describe("tasks/get", () => {
     expect(await about("tasks/get")).not.toHaveProperty("result");
   });
 
-  it("what a task asks while somebody waits for its result is in its state, and the answer goes there", async () => {
+  it("shows an input request that arrives with tasks/result in the task's state, and sends the answer back there", async () => {
     const { about, task, server, sent } = await connected();
     task.status = "input_required";
     const asking = about("tasks/get");
@@ -199,7 +199,7 @@ describe("tasks/get", () => {
     expect(sent("tasks/result")).toHaveLength(1);
   });
 
-  it("a question without a name belongs to the task whose result is waited for", async () => {
+  it("assigns an input request without a task id to the task with an open tasks/result", async () => {
     const { about, task, server } = await connected();
     task.status = "input_required";
     const asking = about("tasks/get");
@@ -208,7 +208,7 @@ describe("tasks/get", () => {
     expect(await asking).toMatchObject({ inputRequests: { q1: {} } });
   });
 
-  it("a server that does not say what it wants to know is working", async () => {
+  it("reports a task as working while the server sends no input request", async () => {
     vi.useFakeTimers();
     const { about, task } = await connected();
     task.status = "input_required";
@@ -217,7 +217,7 @@ describe("tasks/get", () => {
     expect(await asking).toMatchObject({ status: "working" });
   });
 
-  it("a question that its caller cannot be asked is refused at once (E-23)", async () => {
+  it("rejects at once an input request for which the caller declared no capability (E-23)", async () => {
     const { server, call } = await connected();
     await call("must");
     server.ask("e1", "sampling/createMessage", { messages: [], maxTokens: 1, tools: [], ...related });
@@ -226,7 +226,7 @@ describe("tasks/get", () => {
     expect(await server.nextResponse("e2")).toMatchObject({ error: { code: -32602 } });
   });
 
-  it("a question that the server takes back is gone", async () => {
+  it("removes an input request that the server cancels from the task", async () => {
     const { server, call, about } = await connected();
     await call("must");
     server.ask("e1", "elicitation/create", { ...form, ...related });
@@ -235,7 +235,7 @@ describe("tasks/get", () => {
     expect(await about("tasks/get")).not.toHaveProperty("inputRequests");
   });
 
-  it("a question that is still open when the task has ended is refused", async () => {
+  it("rejects an input request that is still open when the task has ended", async () => {
     const { server, call, about, task } = await connected({ "tasks/result": () => ({ content: [] }) });
     await call("must");
     server.ask("e1", "elicitation/create", { ...form, ...related });
@@ -244,7 +244,7 @@ describe("tasks/get", () => {
     expect(await server.nextResponse("e1")).toMatchObject({ error: { code: -1 } });
   });
 
-  it("roots that are known are told at once", async () => {
+  it("answers roots/list at once when the roots are known", async () => {
     const roots = [{ uri: "file:///a" }];
     const { server, call } = await connected({}, { roots });
     await call("must");
@@ -252,7 +252,7 @@ describe("tasks/get", () => {
     expect(await server.nextResponse("r1")).toMatchObject({ result: { roots } });
   });
 
-  it("an input request that no caller reads is refused, and the wait for the result ends", async () => {
+  it("rejects an input request that no caller reads, and ends the wait for the result", async () => {
     vi.useFakeTimers();
     const { server, call, about, task } = await connected({}, { pendingTtlMs: 5_000 });
     await call("must");
@@ -263,13 +263,13 @@ describe("tasks/get", () => {
     await asking;
     await vi.advanceTimersByTimeAsync(5_000);
     expect(await server.nextResponse("e1")).toMatchObject({ error: { code: -1 } });
-    expect(asked((await server.nextNotification("notifications/cancelled")) as JsonRpcRequest)).toMatchObject({
+    expect(paramsOf((await server.nextNotification("notifications/cancelled")) as JsonRpcRequest)).toMatchObject({
       requestId: id,
     });
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("nothing stays behind when the connection is closed in the middle of a question", async () => {
+  it("releases all state when the connection is closed during an input request", async () => {
     vi.useFakeTimers();
     const { about, task, connection } = await connected();
     task.status = "input_required";
@@ -281,8 +281,8 @@ describe("tasks/get", () => {
   });
 });
 
-describe("of whom", () => {
-  it("another caller does not find the task, nor does anybody one that is not there (F-13, F-25)", async () => {
+describe("access to tasks", () => {
+  it("answers -32602 for an unknown task and for a task of another caller (F-13, F-25)", async () => {
     const { dispatch, about } = await connected();
     await dispatch(modernRequest("tools/call", { name: "must" }, declared), "ada");
     expect(await about("tasks/get", {}, "ada")).toMatchObject({ status: "working" });
@@ -292,7 +292,7 @@ describe("of whom", () => {
     }
   });
 
-  it("ids that are not there push no task out of memory", async () => {
+  it("unknown task ids evict no task from memory", async () => {
     const { dispatch, about, server } = await connected();
     await dispatch(modernRequest("tools/call", { name: "must" }, declared), "ada");
     const guesses = Array.from({ length: 1_001 }, (_, index) =>
@@ -303,13 +303,13 @@ describe("of whom", () => {
     expect(await about("tasks/get", {}, "ada")).toHaveProperty("inputRequests.q1");
   });
 
-  it("who declares no tasks is told so (F-13)", async () => {
+  it("rejects task methods from a caller that did not declare tasks (F-13)", async () => {
     const { dispatch } = await connected();
     const request = modernRequest("tasks/get", { taskId: "t1" });
     await expect(dispatch(request)).rejects.toMatchObject({ code: -32021 });
   });
 
-  it("a server without tasks has no such methods", async () => {
+  it("a server without tasks has no task methods", async () => {
     const server = createFakeLegacyServer({ tools: {} });
     const { dispatch } = await connectLegacy(server.wire, { clientInfo: { name: "c", version: "1" } });
     const error = await dispatch(modernRequest("tasks/get", { taskId: "t1" }, declared), createFakeExchange()).catch(
@@ -318,7 +318,7 @@ describe("of whom", () => {
     expect(isMcpError(error) && error.code).toBe(-32601);
   });
 
-  it("an answer that does not fit its question goes nowhere (E-29)", async () => {
+  it("forwards no response that does not fit its input request (E-29)", async () => {
     const { server, call, about } = await connected();
     await call("must");
     server.ask("e1", "elicitation/create", { ...form, ...related });
@@ -330,7 +330,7 @@ describe("of whom", () => {
 });
 
 describe("tasks/cancel", () => {
-  it("is acknowledged, and what was asked is not open any more (F-20)", async () => {
+  it("tasks/cancel is acknowledged and closes the open input requests of the task (F-20)", async () => {
     const { server, call, about } = await connected();
     await call("must");
     server.ask("e1", "elicitation/create", { ...form, ...related });
@@ -338,14 +338,14 @@ describe("tasks/cancel", () => {
     expect(await server.nextResponse("e1")).toMatchObject({ error: { code: -1 } });
   });
 
-  it("is not acknowledged when it is unknown whether the server received it", async () => {
+  it("tasks/cancel is not acknowledged if it is unknown whether the server received it", async () => {
     const { connection } = await connected({ "tasks/cancel": () => undefined });
     const exchange = { ...createFakeExchange(), limits: { timeoutMs: 20 } };
     const cancelling = connection.dispatch(modernRequest("tasks/cancel", { taskId: "t1" }, declared), exchange);
     await expect(cancelling).rejects.toMatchObject({ reason: "timeout" });
   });
 
-  it("is acknowledged also when the task has ended, or when the server cannot cancel (F-20)", async () => {
+  it("tasks/cancel is acknowledged for an ended task and for a server without cancellation (F-20)", async () => {
     const { about } = await connected({ "tasks/cancel": () => ({ error: { code: -32602, message: "it has ended" } }) });
     expect(await about("tasks/cancel")).toMatchObject({ resultType: "complete" });
   });

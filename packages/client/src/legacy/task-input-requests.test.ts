@@ -1,4 +1,4 @@
-// What the tasks of a legacy server ask (D-38): bounds, and what is told to the server at the end.
+// Input requests of tasks at a legacy server (D-38): limits, and messages to the server at the end.
 import type { JsonRpcRequest } from "@lethe/protocol";
 import { relatedTaskKey, revisionNamed } from "@lethe/protocol/revisions";
 import { expect, it, onTestFinished, vi } from "vitest";
@@ -28,7 +28,7 @@ function elicitation(taskId: string, id: string): JsonRpcRequest {
   return { jsonrpc: "2.0", id, method: "elicitation/create", params: { ...params, _meta } };
 }
 
-it("of too many tasks the one that was asked after least recently goes, with what it asks", async () => {
+it("above the limit, evicts the least recently read task with its input requests", async () => {
   const { requester, questions, listenFor, ask } = create({ maxTasks: 2 });
   listenFor("a");
   listenFor("b");
@@ -42,7 +42,7 @@ it("of too many tasks the one that was asked after least recently goes, with wha
   expect(ask("b")).toBe(false);
 });
 
-it("a task that asks without end is refused (E-99)", async () => {
+it("rejects further input requests of a task above the limit (E-99)", async () => {
   const { requester, questions, listenFor, ask } = create();
   listenFor("a");
   for (let count = 0; count < 101; count++) ask("a", `${count}`);
@@ -62,7 +62,7 @@ it("one tasks/result waits for the server, and is cancelled when the task closes
   expect(requester.cancel).toHaveBeenCalledOnce();
 });
 
-it("a wait that ended without a question is begun anew by the next reader", async () => {
+it("starts a new tasks/result for the next reader when one ended without an input request", async () => {
   const { requester, questions, listenFor } = create({ askMs: 60_000 });
   requester.request.mockRejectedValueOnce(new Error("lost"));
   listenFor("a");
@@ -80,7 +80,7 @@ it("a waiting reader gets the input request at once", async () => {
   expect(await reading).toMatchObject({ q1: { method: "elicitation/create", params: { message: "Who?" } } });
 });
 
-it("one answer that does not fit keeps all of them here (E-29)", () => {
+it("sends none of several responses if one does not fit (E-29)", () => {
   const { requester, questions, listenFor, ask } = create();
   listenFor("a");
   ask("a", "1");
@@ -93,7 +93,7 @@ it("one answer that does not fit keeps all of them here (E-29)", () => {
   expect(questions.answer("b", answers)).toBe(false);
 });
 
-it.each([{ toString: 1 }, [], null, 7])("a related task whose id is %j is no task of ours", (taskId) => {
+it.each([{ toString: 1 }, [], null, 7])("ignores a related task whose id is %j", (taskId) => {
   const { requester, listenFor, ask } = create();
   listenFor("a");
   expect(ask(taskId as never, "q")).toBe(false);

@@ -7,7 +7,7 @@ const tool = (name: string, more: JsonObject = {}): Tool =>
   ({ name, inputSchema: { type: "object" }, ...more }) as Tool;
 const taskTool = (name: string): Tool => withTaskSupport(tool(name), "required");
 
-it("all pages are read, once for all who want to know at the same time", async () => {
+it("reads all pages of the tool list once for concurrent readers", async () => {
   const list = vi.fn(async (cursor?: string) =>
     cursor === undefined ? { tools: [tool("a")], nextCursor: "" } : { tools: [taskTool("b")] },
   );
@@ -22,7 +22,7 @@ it("all pages are read, once for all who want to know at the same time", async (
   expect(list).toHaveBeenCalledTimes(2);
 });
 
-it("a page that passed by saves the question", async () => {
+it("uses a page that was listed for another request instead of reading the list", async () => {
   const list = vi.fn(async () => ({}));
   const facts = createToolFacts(list);
   facts.learn({ tools: [taskTool("a"), "odd"] });
@@ -31,7 +31,7 @@ it("a page that passed by saves the question", async () => {
   expect(list).not.toHaveBeenCalled();
 });
 
-it("a list that could not be read is read again at the next question", async () => {
+it("reads the list again at the next lookup after an error", async () => {
   const list = vi.fn(async (): Promise<JsonObject> => {
     throw new Error("no");
   });
@@ -41,7 +41,7 @@ it("a list that could not be read is read again at the next question", async () 
   expect(await facts.taskSupportOf("a")).toBe("required");
 });
 
-it("a list that exceeds a limit is read again after a minute, or when the tools have changed", async () => {
+it("reads a list that exceeded a limit again after a minute, or when the tools have changed", async () => {
   vi.useFakeTimers();
   try {
     const list = vi.fn(async (): Promise<JsonObject> => {
@@ -61,13 +61,13 @@ it("a list that exceeds a limit is read again after a minute, or when the tools 
   }
 });
 
-it("a list without end is not read for ever", async () => {
+it("reads at most 100 pages of an endless list", async () => {
   const list = vi.fn(async () => ({ tools: [], nextCursor: "again" }));
   expect(await createToolFacts(list).taskSupportOf("a")).toBeUndefined();
   expect(list).toHaveBeenCalledTimes(100);
 });
 
-it("a list that was on its way when the tools changed does not count as the last word", async () => {
+it("ignores a list that was requested before the tools changed", async () => {
   let answer: (page: JsonObject) => void = () => {};
   const list = vi.fn(() => new Promise<JsonObject>((resolve) => (answer = resolve)));
   const facts = createToolFacts(list);
@@ -79,7 +79,7 @@ it("a list that was on its way when the tools changed does not count as the last
   expect(list).toHaveBeenCalledTimes(2);
 });
 
-it("only a tool that says so may be called twice (B-73)", () => {
+it("reports only tools with idempotentHint or readOnlyHint as repeatable (B-73)", () => {
   const facts = createToolFacts(async () => ({}));
   facts.learn({
     tools: [
@@ -93,7 +93,7 @@ it("only a tool that says so may be called twice (B-73)", () => {
   expect(facts.isRepeatable("reads")).toBe(false);
 });
 
-it("of too many tools the rest is not remembered", () => {
+it("stores a limited number of tools", () => {
   const facts = createToolFacts(async () => ({}));
   const readOnly = { annotations: { readOnlyHint: true } };
   facts.learn({ tools: Array.from({ length: 10_001 }, (_, index) => tool(`t${index}`, readOnly)) });

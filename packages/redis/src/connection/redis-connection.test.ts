@@ -25,12 +25,12 @@ test("delivers a message to all subscribers of its channel and no other", async 
   const { url } = await start();
   const one = await connect({ url });
   const two = await connect({ url });
-  const heard: string[] = [];
-  await one.subscribe("news", (text) => heard.push(`one ${text}`));
-  const stop = await two.subscribe("news", (text) => heard.push(`two ${text}`));
-  await two.subscribe("other", (text) => heard.push(`other ${text}`));
+  const received: string[] = [];
+  await one.subscribe("news", (text) => received.push(`one ${text}`));
+  const stop = await two.subscribe("news", (text) => received.push(`two ${text}`));
+  await two.subscribe("other", (text) => received.push(`other ${text}`));
   expect(await one.publish("news", "a")).toBe(2);
-  await vi.waitFor(() => expect(heard.toSorted()).toEqual(["one a", "two a"]));
+  await vi.waitFor(() => expect(received.toSorted()).toEqual(["one a", "two a"]));
   void stop();
   await vi.waitFor(async () => expect(await one.publish("news", "b")).toBe(1));
 });
@@ -46,29 +46,29 @@ test("separates two installations in one Redis by their prefixes", async () => {
 
 test("commands fail at once while Redis is away, and subscriptions resume afterwards", async () => {
   const redis = await start();
-  const told: string[] = [];
+  const events: string[] = [];
   const connection = await connect({
     url: redis.url,
-    onLost: () => told.push("lost"),
-    onBack: () => told.push("back"),
+    onLost: () => events.push("lost"),
+    onBack: () => events.push("back"),
   });
-  const heard: string[] = [];
-  await connection.subscribe("news", (text) => heard.push(text));
+  const received: string[] = [];
+  await connection.subscribe("news", (text) => received.push(text));
   await Promise.all([redis.stop(), once(connection.client, "close")]);
   await expect(connection.publish("news", "lost")).rejects.toThrow();
   expect(connection.isUp).toBe(false);
   await start(redis.port);
   await vi.waitFor(async () => {
     await connection.publish("news", "back");
-    expect(heard).toContain("back");
+    expect(received).toContain("back");
   }, 10_000);
-  expect(heard).not.toContain("lost");
-  await vi.waitFor(() => expect(told).toEqual(["lost", "back"]), 10_000);
+  expect(received).not.toContain("lost");
+  await vi.waitFor(() => expect(events).toEqual(["lost", "back"]), 10_000);
   expect(connection.isUp).toBe(true);
 });
 
-/** On the way to a Redis: may stand still without a word, for what goes through at this moment. */
-async function startWay(port: number) {
+/** A proxy before Redis that can freeze single connections without closing them. */
+async function startFreezableProxy(port: number) {
   const through: [near: Socket, far: Socket][] = [];
   const server = createServer((near) => {
     const far = dial(port, "127.0.0.1");
@@ -92,32 +92,32 @@ async function startWay(port: number) {
 
 test.each([
   ["both", [0, 1]],
-  ["that for commands", [0]],
-  ["that which hears", [1]],
-])("connections on which nothing comes any more are made anew: %s", async (_, frozen) => {
+  ["commands", [0]],
+  ["subscriptions", [1]],
+])("reopens silent connections: %s", async (_, frozen) => {
   const { port } = await start();
-  const way = await startWay(port);
-  const told: string[] = [];
-  const onLost = (reason: string) => told.push(reason);
-  const connection = await connect({ url: way.url, timeoutMs: 300, onLost, onBack: () => told.push("back") });
-  const heard: string[] = [];
-  await connection.subscribe("news", (text) => heard.push(text));
-  for (const index of frozen) way.freeze(index);
-  await vi.waitFor(() => expect(told).toEqual([expect.stringContaining("does not answer"), "back"]), 10_000);
+  const proxy = await startFreezableProxy(port);
+  const events: string[] = [];
+  const onLost = (reason: string) => events.push(reason);
+  const connection = await connect({ url: proxy.url, timeoutMs: 300, onLost, onBack: () => events.push("back") });
+  const received: string[] = [];
+  await connection.subscribe("news", (text) => received.push(text));
+  for (const index of frozen) proxy.freeze(index);
+  await vi.waitFor(() => expect(events).toEqual([expect.stringContaining("does not answer"), "back"]), 10_000);
   await vi.waitFor(async () => {
     await connection.publish("news", "back");
-    expect(heard).toContain("back");
+    expect(received).toContain("back");
   }, 5_000);
-  expect(way.count()).toBe(4);
+  expect(proxy.count()).toBe(4);
 });
 
 test("keeps a connection whose heartbeats arrive", async () => {
   const { port } = await start();
-  const way = await startWay(port);
-  await connect({ url: way.url, timeoutMs: 500 });
+  const proxy = await startFreezableProxy(port);
+  await connect({ url: proxy.url, timeoutMs: 500 });
   const until = performance.now() + 1_500;
   await vi.waitUntil(() => performance.now() > until, 5_000);
-  expect(way.count()).toBe(2);
+  expect(proxy.count()).toBe(2);
 });
 
 test("reconnects until the address leads to a writable Redis", async () => {
@@ -135,19 +135,19 @@ test("reconnects until the address leads to a writable Redis", async () => {
 
 test("detects a stalled Redis, also without commands, and reconnects", async () => {
   const redis = await start();
-  const told: string[] = [];
+  const events: string[] = [];
   const connection = await connect({
     url: redis.url,
     timeoutMs: 200,
-    onLost: () => told.push("lost"),
-    onBack: () => told.push("back"),
+    onLost: () => events.push("lost"),
+    onBack: () => events.push("back"),
   });
   redis.pause();
   // Nobody has sent a command.
-  await vi.waitFor(() => expect(told).toEqual(["lost"]), 5_000);
+  await vi.waitFor(() => expect(events).toEqual(["lost"]), 5_000);
   expect(connection.isUp).toBe(false);
   redis.goOn();
-  await vi.waitFor(() => expect(told[1]).toBe("back"), 5_000);
+  await vi.waitFor(() => expect(events[1]).toBe("back"), 5_000);
 });
 
 test("rejects with the reason when Redis is unreachable", async () => {
@@ -166,11 +166,14 @@ test.each([
   ["100mb", "noeviction", 0],
   ["100mb", "allkeys-lru", 1],
   ["100mb", "volatile-ttl", 1],
-])("with maxmemory %s and %s, operators hear of what may be lost: %i", async (maxmemory, policy, count) => {
-  const { url } = await start();
-  const { client } = await connect({ url });
-  await client.config("SET", "maxmemory", maxmemory, "maxmemory-policy", policy);
-  const problems: string[] = [];
-  await connect({ url, onProblem: (problem) => problems.push(problem) });
-  expect(problems).toEqual(Array(count).fill(expect.stringContaining(`(maxmemory-policy ${policy})`)));
-});
+])(
+  "with maxmemory %s and the policy %s, reports %i problems about possible eviction",
+  async (maxmemory, policy, count) => {
+    const { url } = await start();
+    const { client } = await connect({ url });
+    await client.config("SET", "maxmemory", maxmemory, "maxmemory-policy", policy);
+    const problems: string[] = [];
+    await connect({ url, onProblem: (problem) => problems.push(problem) });
+    expect(problems).toEqual(Array(count).fill(expect.stringContaining(`(maxmemory-policy ${policy})`)));
+  },
+);

@@ -15,7 +15,7 @@ const { connect, start, atEnd } = useRedis();
 
 interface Process extends AnswerExchange {
   connection: RedisConnection;
-  heard: ClientMessage[];
+  received: ClientMessage[];
   onWarning: ReturnType<typeof vi.fn>;
 }
 
@@ -24,9 +24,9 @@ async function begin(options: RedisAnswerExchangeOptions = {}, place: { url?: st
   const connection = await connect(place);
   const onWarning = vi.fn();
   const exchange = await createRedisAnswerExchange(connection, { keys, onWarning, ...options });
-  const heard: ClientMessage[] = [];
-  exchange.listen("s", (word) => heard.push(word));
-  return { ...exchange, connection, heard, onWarning };
+  const received: ClientMessage[] = [];
+  exchange.listen("s", (message) => received.push(message));
+  return { ...exchange, connection, received, onWarning };
 }
 
 function answerTo({ address }: AnswerExchange, result: JsonObject = {}): JsonRpcResponse {
@@ -36,10 +36,10 @@ function answerTo({ address }: AnswerExchange, result: JsonObject = {}): JsonRpc
 test("delivers a response to the process that requested it and no other", async () => {
   const [one, two, three] = [await begin(), await begin(), await begin()];
   one.deliver("s", answerTo(two, { name: "Ada" }));
-  await vi.waitFor(() => expect(two.heard).toEqual([answerTo(two, { name: "Ada" })]));
+  await vi.waitFor(() => expect(two.received).toEqual([answerTo(two, { name: "Ada" })]));
   two.deliver("s", answerTo(two));
-  expect(two.heard).toHaveLength(2);
-  expect([one.heard, three.heard]).toEqual([[], []]);
+  expect(two.received).toHaveLength(2);
+  expect([one.received, three.received]).toEqual([[], []]);
 });
 
 test("delivers a cancellation to every process once, and other notifications to none", async () => {
@@ -47,19 +47,19 @@ test("delivers a cancellation to every process once, and other notifications to 
   const [one] = all as [Process];
   one.deliver("s", { jsonrpc: "2.0", method: "notifications/initialized" });
   one.deliver("s", cancelled);
-  await vi.waitFor(() => expect(all.slice(1).map(({ heard }) => heard)).toEqual([[cancelled], [cancelled]]));
+  await vi.waitFor(() => expect(all.slice(1).map(({ received }) => received)).toEqual([[cancelled], [cancelled]]));
   one.deliver("s", answerTo(one));
-  expect(one.heard.slice(1)).toEqual([cancelled, answerTo(one)]);
+  expect(one.received.slice(1)).toEqual([cancelled, answerTo(one)]);
 });
 
 test("delivers no message of another session, nor one after the listener stopped", async () => {
   const [one, two] = [await begin(), await begin()];
-  const heard = vi.fn();
-  two.listen("t", heard)();
+  const received = vi.fn();
+  two.listen("t", received)();
   one.deliver("t", answerTo(two));
   one.deliver("s", answerTo(two));
-  await vi.waitFor(() => expect(two.heard).toHaveLength(1));
-  expect(heard).not.toHaveBeenCalled();
+  await vi.waitFor(() => expect(two.received).toHaveLength(1));
+  expect(received).not.toHaveBeenCalled();
 });
 
 test("ignores responses that are forged or encrypted for another process", async () => {
@@ -68,14 +68,14 @@ test("ignores responses that are forged or encrypted for another process", async
   const texts: string[] = [];
   await spy.subscribe(`answers:${two.address}`, (text) => texts.push(text));
   one.deliver("s", answerTo(two, { secret: "cable" }));
-  await vi.waitFor(() => expect([texts.length, two.heard.length]).toEqual([1, 1]));
+  await vi.waitFor(() => expect([texts.length, two.received.length]).toEqual([1, 1]));
   const [sealed = ""] = texts;
   expect(sealed).not.toContain("cable");
   const forged = JSON.stringify({ from: "x", sessionId: "s", word: answerTo(three) });
   for (const text of [forged, sealed, `${sealed}A`]) await spy.publish(`answers:${three.address}`, text);
   await spy.publish("answers", sealed);
   one.deliver("s", answerTo(three));
-  await vi.waitFor(() => expect(three.heard).toEqual([answerTo(three)]));
+  await vi.waitFor(() => expect(three.received).toEqual([answerTo(three)]));
 });
 
 test("drops a response with an unknown id", async () => {
@@ -84,7 +84,7 @@ test("drops a response with an unknown id", async () => {
   for (const id of ["q", ".q", "a b.q", `${"x".repeat(33)}.q`, 7, undefined])
     one.deliver("s", { jsonrpc: "2.0", id, result: {} } as JsonRpcResponse);
   expect(publish).not.toHaveBeenCalled();
-  expect(one.heard).toEqual([]);
+  expect(one.received).toEqual([]);
 });
 
 test("resends a response for patienceMs and then drops it with one warning", async () => {
@@ -97,7 +97,7 @@ test("resends a response for patienceMs and then drops it with one warning", asy
   const back = isBack();
   await start(own.port);
   await Promise.all(back);
-  await vi.waitFor(() => expect(two.heard).toEqual([answerTo(two, { late: true })]), 8_000);
+  await vi.waitFor(() => expect(two.received).toEqual([answerTo(two, { late: true })]), 8_000);
   expect(one.onWarning).not.toHaveBeenCalled();
 });
 

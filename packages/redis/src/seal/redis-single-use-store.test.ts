@@ -32,7 +32,7 @@ test("one of several processes claims a state, and the others get its answer (E-
   }
 });
 
-test("a state stays used after its answer was forgotten, for as long as its token lasts", async () => {
+test("a state stays used after its answer was forgotten, until its token expires", async () => {
   const redis = await connect();
   const store = await openIn(redis, { keepAnswersMs: 1 });
   await store.claim(round());
@@ -51,13 +51,13 @@ test("a released state can be claimed by another process, with other inputs", as
   expect(await other.claim(round({ inputs: "no" }))).toEqual({ status: "claimed" });
 });
 
-test("a round of a process that ended counts as lost after its lease, and is not run again", async () => {
+test("a round of a process that ended counts as lost after its lease, and does not run again", async () => {
   const [dead, other] = (await openEach(2, { leaseMs: 1 })) as [SingleUseStore, SingleUseStore];
   await dead.claim(round());
   await expect.poll(() => other.claim(round())).toEqual({ status: "lost" });
 });
 
-test("a process renews the lease of what it runs, and ends it with the round", async () => {
+test("a process renews the lease of a running round, and ends it with the round", async () => {
   const redis = await connect();
   const store = await openIn(redis, { leaseMs: 3_000 });
   await store.claim(round());
@@ -73,21 +73,21 @@ test("a process renews the lease of what it runs, and ends it with the round", a
   expect(await leftMs()).toBe(-2);
 });
 
-test("a caller that has used up its share is refused, and no other caller", async () => {
+test("rejects a caller that has used up its share, and no other caller", async () => {
   const [store] = (await openEach(1, { maxStatesPerCaller: 2 })) as [SingleUseStore];
   for (const id of ["a", "b"]) expect(await store.claim(round({ id }))).toEqual({ status: "claimed" });
   expect(await store.claim(round({ id: "c" }))).toEqual({ status: "full", isCaller: true });
   expect(await store.claim(round({ id: "c", callerId: "bob" }))).toEqual({ status: "claimed" });
 });
 
-test("callers without authentication share one bound", async () => {
+test("callers without authentication share one limit", async () => {
   const [store] = (await openEach(1, { maxStates: 1 })) as [SingleUseStore];
   expect(await store.claim(round({ callerId: undefined }))).toEqual({ status: "claimed" });
   const refused = await store.claim(round({ id: "b", callerId: undefined }));
   expect(refused).toEqual({ status: "full", isCaller: false });
 });
 
-test("answers beyond a caller's share of bytes are forgotten, and the states stay used", async () => {
+test("drops answers beyond a caller's share of bytes, and their states stay used", async () => {
   const [store] = (await openEach(1, { maxAnswerBytesPerCaller: 20 })) as [SingleUseStore];
   for (const id of ["a", "b", "large"]) {
     await store.claim(round({ id }));
@@ -97,7 +97,7 @@ test("answers beyond a caller's share of bytes are forgotten, and the states sta
   expect(claims).toEqual([{ status: "used" }, { status: "answered", answer: "1234567" }, { status: "used" }]);
 });
 
-test("Redis sees neither answers nor inputs nor names of callers", async () => {
+test("stores answers, inputs and caller names in Redis only encrypted or hashed", async () => {
   const redis = await connect();
   const store = await openIn(redis);
   await store.claim(round({ callerId: "ann@example.com", inputs: "the inputs" }));
@@ -109,7 +109,7 @@ test("Redis sees neither answers nor inputs nor names of callers", async () => {
   for (const secret of ["ann@example.com", "the inputs", "the answer"]) expect(seen).not.toContain(secret);
 });
 
-test("while Redis is away no state is claimed, and the caller is asked to retry", async () => {
+test("claims no state while Redis is away, and asks the caller to retry", async () => {
   const own = await start();
   const connection = await connect({ url: own.url });
   const store = await openIn(connection);
@@ -119,7 +119,7 @@ test("while Redis is away no state is claimed, and the caller is asked to retry"
   await store.release(round());
 });
 
-test("a round that has run is not run again when Redis could not remember its end", async () => {
+test("does not run a round again if Redis could not store its end", async () => {
   const redis = await connect();
   const store = await openIn(redis);
   expect(await store.claim(round())).toEqual({ status: "claimed" });

@@ -57,9 +57,9 @@ test("another process finishes a task whose process lost Redis, and the first pr
 });
 
 test.each([
-  ["is waited for, and nothing is done twice", undefined, ["first", "second"]],
-  ["is not waited for for ever: what was done and not written is done again", 0, ["first", "second", "second"]],
-])("a Redis that is away when a step is to be written %s", async (_what, patienceMs, done) => {
+  ["waits and repeats no step", undefined, ["first", "second"]],
+  ["stops waiting after patienceMs and repeats the unwritten step", 0, ["first", "second", "second"]],
+])("when Redis is away while a step is written, the task %s", async (_what, patienceMs, done) => {
   const { url } = await start();
   const line = await openCuttableProxy(url);
   atEnd(line.close);
