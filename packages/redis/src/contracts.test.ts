@@ -7,6 +7,7 @@ import {
   describeRateCounter,
   describeSessionStore,
   describeSingleUseStore,
+  describeTaskStore,
 } from "@lethe/server/stores";
 import { describe, it } from "vitest";
 import { createRedisAnswerExchange } from "./legacy/redis-answer-exchange.ts";
@@ -15,11 +16,13 @@ import { createRedisSessionStore } from "./legacy/redis-session-store.ts";
 import { createRedisRateCounter } from "./limits/redis-rate-counter.ts";
 import { createRedisSingleUseStore } from "./seal/redis-single-use-store.ts";
 import { createRedisBus } from "./subscriptions/redis-bus.ts";
+import { createRedisTaskStore } from "./tasks/redis-task-store.ts";
 import { keys, useRedis } from "./testing/own-redis.ts";
 import { useReplicas } from "./testing/replicas.ts";
 
 const { connect } = useRedis();
 const startReplicas = useReplicas();
+const openTaskStore = async () => createRedisTaskStore(await connect(), { keys });
 
 describe("createRedisAnswerExchange", () =>
   describeAnswerExchange({ it }, async () => createRedisAnswerExchange(await connect(), { keys })));
@@ -32,4 +35,6 @@ describe("createRedisSessionStore", () =>
   describeSessionStore({ it }, async () => createRedisSessionStore(await connect(), { keys })));
 describe("createRedisSingleUseStore", () =>
   describeSingleUseStore({ it }, async () => createRedisSingleUseStore(await connect(), { keys })));
+// Every connection of a test has the same prefix.
+describe("createRedisTaskStore", () => describeTaskStore({ it }, openTaskStore, openTaskStore));
 describe("createRedisDirectory", () => describeDirectory({ it }, async () => (await startReplicas()).join()));

@@ -1,8 +1,8 @@
-// The store in Redis: the same contract, and what only several processes can do.
+// What the task store in Redis does beyond its contract suite.
 import { once } from "node:events";
 import type { TaskStore } from "@lethe/server/stores";
 import { describe, expect, it, vi } from "vitest";
-import { describeTaskStore, taskOf } from "../../../server/src/contracts/task-store.ts";
+import { taskOf } from "../../../server/src/contracts/task-store.ts";
 import { openCuttableProxy } from "../testing/cuttable-proxy.ts";
 import { keys, useRedis } from "../testing/own-redis.ts";
 import { createRedisTaskStore } from "./redis-task-store.ts";
@@ -12,16 +12,6 @@ const { connect, start, atEnd } = useRedis();
 const open = async (): Promise<TaskStore> => createRedisTaskStore(await connect(), { keys });
 
 describe("a task store in Redis", () => {
-  describeTaskStore({ it }, open);
-
-  it("shares tasks: every process sees a change at once", async () => {
-    const [one, other] = [await open(), await open()];
-    expect(one.isDurable).toBe(true);
-    await one.create(taskOf("t", { caller: "ann" }), limits);
-    expect(await other.read("t")).toMatchObject({ taskId: "t", owner: "ann" });
-    await expect(other.create(taskOf("u", { caller: "ann" }), { ...limits, maxTasks: 1 })).rejects.toThrow("at most 1");
-  });
-
   it("loses no update when several processes update a task concurrently", async () => {
     const stores = [await open(), await open(), await open(), await open()];
     await stores[0]?.create(taskOf("t"), limits);

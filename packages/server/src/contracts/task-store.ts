@@ -21,7 +21,8 @@ export function taskOf(taskId: string, more: Partial<StoredTask> & { caller?: st
 }
 
 /**
- * Defines the tests that every implementation of TaskStore must pass. `open` creates an empty store for each test.
+ * Defines the tests that every implementation of TaskStore must pass. `open` creates an empty store for each test. For a store that
+ * several processes may open, `openAgain` opens the database of the last `open` a second time, as another process does.
  *
  * @example
  * import { createMemoryTaskStore, describeTaskStore } from "@lethe/server/stores";
@@ -30,7 +31,11 @@ export function taskOf(taskId: string, more: Partial<StoredTask> & { caller?: st
  * describeTaskStore({ it: (_, body) => tests.push(body) }, () => createMemoryTaskStore());
  * for (const run of tests) await run();
  */
-export function describeTaskStore({ it }: TestRunner, open: () => TaskStore | Promise<TaskStore>): void {
+export function describeTaskStore(
+  { it }: TestRunner,
+  open: () => TaskStore | Promise<TaskStore>,
+  openAgain?: () => TaskStore | Promise<TaskStore>,
+): void {
   function test(name: string, body: (store: TaskStore) => Promise<void>): void {
     it(name, async () => {
       const store = await open();
@@ -114,5 +119,64 @@ export function describeTaskStore({ it }: TestRunner, open: () => TaskStore | Pr
     requireEqual((await store.read("long"))?.taskId, "long");
     await store.sweep(10_000);
     requireEqual(await store.read("long"), undefined);
+  });
+  if (openAgain) describeSharing({ it }, open, openAgain);
+}
+
+/** What several processes with the same database rely on. */
+function describeSharing(
+  { it }: TestRunner,
+  open: () => TaskStore | Promise<TaskStore>,
+  openAgain: () => TaskStore | Promise<TaskStore>,
+): void {
+  function test(name: string, body: (one: TaskStore, other: TaskStore) => Promise<void>): void {
+    it(name, async () => {
+      const one = await open();
+      const other = await openAgain();
+      try {
+        await body(one, other);
+      } finally {
+        await other.close();
+        await one.close();
+      }
+    });
+  }
+
+  test("is durable if several processes can open it, so that they recover each other's tasks", async (one, other) => {
+    requireEqual([one.isDurable, other.isDurable], [true, true]);
+  });
+
+  test("shows every process the tasks of the others at once, and limits their sum", async (one, other) => {
+    await one.create(taskOf("t", { caller: "ann" }), limits);
+    requireEqual((await other.read("t"))?.owner, "ann");
+    await other.update("t", (task) => ({ ...task, statusMessage: "half" }));
+    requireEqual((await one.read("t"))?.statusMessage, "half");
+    const tooMany = await requireRejection(other.create(taskOf("u"), { ...limits, maxTasks: 1 }));
+    requireEqual(tooMany.message.includes("at most 1 tasks"), true);
+  });
+
+  test("loses no update when two processes update a task concurrently", async (one, other) => {
+    await one.create(taskOf("t"), limits);
+    const steps = Array.from({ length: 40 }, (_, step) =>
+      (step % 2 === 0 ? one : other).update("t", (task) => ({ ...task, deaths: task.deaths + 1 })),
+    );
+    await Promise.all(steps);
+    requireEqual((await one.read("t"))?.deaths, 40);
+  });
+
+  test("lets one of two processes claim an abandoned task", async (one, other) => {
+    await one.create(taskOf("t", { worker: "dead" }), limits);
+    requireEqual((await other.abandoned(1_000, 10)).length, 1);
+    const claims = [one, other].map((store, index) =>
+      store.update("t", (task) => (task.worker === "dead" ? { ...task, worker: `w${index}` } : undefined)),
+    );
+    requireEqual((await Promise.all(claims)).filter((task) => task !== undefined).length, 1);
+  });
+
+  test("reports a task as abandoned to the others when the heartbeats of its worker end", async (one, other) => {
+    await one.keepAlive("w", 5_000);
+    await one.create(taskOf("t", { worker: "w" }), limits);
+    requireEqual((await other.abandoned(4_999, 10)).length, 0);
+    requireEqual((await other.abandoned(5_000, 10)).length, 1);
   });
 }
