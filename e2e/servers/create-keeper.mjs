@@ -22,6 +22,12 @@ const tools = [
   tool("die", "Ends the process"),
 ];
 
+const initializeResult = {
+  protocolVersion: "2025-06-18",
+  capabilities: { tools: { listChanged: true }, resources: { subscribe: true } },
+  serverInfo: { name: "keeper", version: "1.0.0" },
+};
+
 const say = (...lines) => ({ content: lines.map((line) => ({ type: "text", text: line })) });
 
 /** The returned function takes a message of the client; `write` takes a message to it, in answer to that one. */
@@ -87,11 +93,7 @@ export function createKeeper() {
     const reply = (result) => send({ id, result });
     switch (method) {
       case "initialize":
-        return reply({
-          protocolVersion: "2025-06-18",
-          capabilities: { tools: { listChanged: true }, resources: { subscribe: true } },
-          serverInfo: { name: "keeper", version: "1.0.0" },
-        });
+        return reply(initializeResult);
       case "ping":
       case "resources/subscribe":
       case "resources/unsubscribe":

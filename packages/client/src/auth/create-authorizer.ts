@@ -114,34 +114,13 @@ export function createAuthorizer(server: string | URL, options: AuthorizerOption
 
   async function authorizeAnew(refusal: Refusal, challenge: AuthChallenge, attempts: Attempts): Promise<void> {
     const { request, status } = refusal;
-    requireHope(refusal, challenge, attempts);
+    requireProgress(name, refusal, challenge, attempts);
     attempts.authorizations += 1;
     const mayRefresh = status === 401 && attempts.renewed === undefined;
     attempts.renewed = await holder.renew(
       (held, signal) => renewal.renew({ challenge, held, mayRefresh, signal }),
       request,
     );
-  }
-
-  // G-45, G-48: a server that rejects a token issued for this very request would reject the next one too.
-  function requireHope(
-    { sent, status, operation }: Refusal,
-    { scopes = [] }: AuthChallenge,
-    { authorizations, renewed }: Attempts,
-  ): void {
-    if (authorizations >= maxAuthorizations) {
-      const message = `${name} still refuses ${operation} after ${authorizations} authorizations; ask its operator for access`;
-      throw new AuthorizationError("insufficient_scope", message, { status });
-    }
-    if (renewed?.by !== "grant" || toAuthorization(renewed.held) !== sent.authorization) return;
-    const { issuer, grantedScopes } = renewed.held.tokens;
-    if (scopes.length > 0 && !covers(grantedScopes, scopes)) return;
-    if (status === 403) {
-      const message = `${name} refuses ${operation} for want of the scopes ${scopes.join(" ")}, which were granted; ask its operator for access`;
-      throw new AuthorizationError("insufficient_scope", message, { issuer, status });
-    }
-    const message = `${name} refuses the token that ${issuer} has just issued for it; the two disagree, tell its operator`;
-    throw new AuthorizationError("token_rejected", message, { issuer, status });
   }
 
   return {
@@ -169,4 +148,26 @@ export function createAuthorizer(server: string | URL, options: AuthorizerOption
 /** Asking the same user for the same scopes again would only annoy. */
 function isFinal(error: unknown): error is AuthorizationError {
   return isAuthorizationError(error) && (error.code === "insufficient_scope" || error.code === "access_denied");
+}
+
+// G-45, G-48: if a server rejects a token issued for this request, it would also reject the next one.
+function requireProgress(
+  name: string,
+  { sent, status, operation }: Refusal,
+  { scopes = [] }: AuthChallenge,
+  { authorizations, renewed }: Attempts,
+): void {
+  if (authorizations >= maxAuthorizations) {
+    const message = `${name} still refuses ${operation} after ${authorizations} authorizations; ask its operator for access`;
+    throw new AuthorizationError("insufficient_scope", message, { status });
+  }
+  if (renewed?.by !== "grant" || toAuthorization(renewed.held) !== sent.authorization) return;
+  const { issuer, grantedScopes } = renewed.held.tokens;
+  if (scopes.length > 0 && !covers(grantedScopes, scopes)) return;
+  if (status === 403) {
+    const message = `${name} refuses ${operation} for want of the scopes ${scopes.join(" ")}, which were granted; ask its operator for access`;
+    throw new AuthorizationError("insufficient_scope", message, { issuer, status });
+  }
+  const message = `${name} refuses the token that ${issuer} has just issued for it; the two disagree, tell its operator`;
+  throw new AuthorizationError("token_rejected", message, { issuer, status });
 }

@@ -7,7 +7,9 @@ import {
   isNotification,
   isRequest,
   isRequestId,
+  type JsonObject,
   type JsonRpcNotification,
+  type JsonRpcResultResponse,
   type ModernRequest,
   metaKey,
   method,
@@ -89,31 +91,11 @@ export function createModernStdio(wire: MessageWire, options: ModernStdioOptions
       requester.cancel(id, reason);
     });
     rounds.add(id, round);
-    const params = toWireParams(request.params, id);
-    requester.request(id, request.method, revision ? revision.toServerParams(request.method, params) : params).then(
-      (result) => end(id, toOutcome(request, id, result as Result)),
-      (error: Error) => end(id, toFailure(request, error)),
+    requester.request(id, request.method, toServerParams(request, id, revision)).then(
+      (result) => end(id, toOutcome(request, { jsonrpc: "2.0", id, result: result as Result }, wire.peer, revision)),
+      (error: Error) => end(id, toFailure(request, error, revision)),
     );
     return round;
-  }
-
-  function toOutcome(request: ModernRequest, id: number, result: Result): Result | Error {
-    const expected = {
-      server: wire.peer,
-      method: request.method,
-      id,
-      extraResultTypes: extraResultTypesOf(request),
-    };
-    try {
-      const processed = processResponse({ jsonrpc: "2.0", id, result }, expected);
-      return revision ? revision.fromServerResult(request.method, processed) : processed;
-    } catch (error) {
-      return error as Error;
-    }
-  }
-
-  function toFailure(request: ModernRequest, error: Error): Error {
-    return revision && isMcpError(error) ? revision.fromServerError(request.method, error, request.params) : error;
   }
 
   function end(id: RequestId, outcome: Result | Error): void {
@@ -141,8 +123,7 @@ export function createModernStdio(wire: MessageWire, options: ModernStdioOptions
   function subscriptionOf(notification: JsonRpcNotification): Listening | undefined {
     // I-12: without an id, it can only belong to the only open subscription.
     if (isUntagged(notification)) return listening.size === 1 ? listening.values().next().value : undefined;
-    const meta = notification.params?._meta;
-    const id = isJsonObject(meta) ? meta[metaKey.subscriptionId] : undefined;
+    const id = subscriptionIdIn(notification);
     return isRequestId(id) ? listening.get(id) : undefined;
   }
 
@@ -169,6 +150,20 @@ export function createModernStdio(wire: MessageWire, options: ModernStdioOptions
   };
 }
 
+function subscriptionIdIn({ params }: JsonRpcNotification): unknown {
+  const meta = params?._meta;
+  return isJsonObject(meta) ? meta[metaKey.subscriptionId] : undefined;
+}
+
+function toServerParams(
+  { method: name, params }: ModernRequest,
+  token: number,
+  revision: Revision | undefined,
+): RequestParams | JsonObject | undefined {
+  const own = toWireParams(params, token);
+  return revision ? revision.toServerParams(name, own) : own;
+}
+
 // J-55: the caller's token may equal that of another caller.
 function toWireParams(params: RequestParams, token: number): RequestParams {
   if (params._meta.progressToken === undefined) return params;
@@ -178,4 +173,24 @@ function toWireParams(params: RequestParams, token: number): RequestParams {
 function relayChange(changes: ChangeRelay, notification: JsonRpcNotification): void {
   if (notification.method === notificationMethod.acknowledged) changes.open(notification);
   else changes.send(notification);
+}
+
+/** Returns the result in the form of the model, or the error if the response is invalid. */
+function toOutcome(
+  request: ModernRequest,
+  response: JsonRpcResultResponse,
+  server: string,
+  revision: Revision | undefined,
+): Result | Error {
+  const expected = { server, method: request.method, id: response.id, extraResultTypes: extraResultTypesOf(request) };
+  try {
+    const result = processResponse(response, expected);
+    return revision ? revision.fromServerResult(request.method, result) : result;
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+function toFailure(request: ModernRequest, error: Error, revision: Revision | undefined): Error {
+  return revision && isMcpError(error) ? revision.fromServerError(request.method, error, request.params) : error;
 }

@@ -96,20 +96,13 @@ export function createTaskWorker(options: TaskWorkerOptions): TaskWorker {
     await stayAlive();
     const task = await store.update(found.taskId, (current) => {
       const taken = takenUp(current, found.worker, { worker, now: Date.now() });
-      const reason = taken && whyNot(taken, policy);
+      const reason = taken && reasonToFail(taken, policy, settings.maxDeaths);
       if (reason === undefined) return taken;
       const error = { code: errorCode.internalError, message: reason };
       return ended(current, { status: "failed", error }, { now: Date.now(), keepMs });
     });
     if (task?.status === "working") goOn(task);
     else if (task) tell(task);
-  }
-
-  /** The error for the caller; undefined when the task may run again. */
-  function whyNot({ deaths }: StoredTask, { restart = "resume" }: TaskPolicy): string | undefined {
-    if (restart === "fail") return "the server was restarted while the task was running";
-    if (deaths > settings.maxDeaths) return `the server died ${deaths} times while it ran the task`;
-    return undefined;
   }
 
   return {
@@ -147,4 +140,12 @@ function settledOrLate(promises: readonly Promise<unknown>[], ms: number): Promi
       resolve();
     });
   });
+}
+
+/** Returns the error for the caller, or undefined if the task may run again. */
+function reasonToFail({ deaths }: StoredTask, policy: TaskPolicy, maxDeaths: number): string | undefined {
+  const { restart = "resume" } = policy;
+  if (restart === "fail") return "the server was restarted while the task was running";
+  if (deaths > maxDeaths) return `the server died ${deaths} times while it ran the task`;
+  return undefined;
 }

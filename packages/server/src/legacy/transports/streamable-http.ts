@@ -62,12 +62,6 @@ export function createStreamableHttp(
     return found instanceof Promise ? found.then((it) => orRefused(it, call)) : orRefused(found, call);
   }
 
-  function orRefused(found: LegacySession | "busy" | undefined, call: LegacyHttpCall): LegacySession | undefined {
-    if (found !== undefined && found !== "busy") return found;
-    call.answer(found === undefined ? sessionUnknown : busy);
-    return undefined;
-  }
-
   async function initialize(request: JsonRpcRequest, call: LegacyHttpCall): Promise<void> {
     const { facts, result } = await performHandshake(request, call, context, !settings.hasSessions);
     const text = JSON.stringify({ jsonrpc: "2.0", id: request.id, result });
@@ -163,4 +157,11 @@ function createStateless(call: LegacyHttpCall, context: LegacyContext): LegacySe
   const revision = revisionNamed(isLegacyRevision(named) ? named : assumedRevision);
   const facts = { id: randomId(), revision, capabilities: {}, clientInfo: undefined, isStateless: true };
   return new LegacySession(facts, context);
+}
+
+/** Returns the session, or answers that it is unknown or that too many are in use. */
+function orRefused(found: LegacySession | "busy" | undefined, call: LegacyHttpCall): LegacySession | undefined {
+  if (found !== undefined && found !== "busy") return found;
+  call.answer(found === undefined ? sessionUnknown : busy);
+  return undefined;
 }
