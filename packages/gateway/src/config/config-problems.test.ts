@@ -31,7 +31,7 @@ const gateway = (block: unknown) => ({
   gateway: block,
 });
 
-describe("servers", () => {
+describe("problems in servers of a configuration", () => {
   it.each([
     ["", "servers.json:1: is not JSON: value expected"],
     ["{", "servers.json:1: is not JSON: close brace expected"],
@@ -88,15 +88,15 @@ describe("servers", () => {
       { mcpServers: { "a b": { command: "x" }, "a-b": { command: "y" } } },
       "servers.json:6: mcpServers.a-b would have the name a-b, like the one at servers.json:3: mcpServers.a b; rename one of them",
     ],
-  ])("%j", (value, expected) => {
+  ])("reports the problem of the gateway block %j", (value, expected) => {
     expect(problemsOf(value)).toEqual([expected]);
   });
 
-  it("all mistakes are told at once", () => {
+  it("reports all problems of a configuration at once", () => {
     expect(problemsOf({ mcpServers: { a: {}, b: { command: 1 } }, gateway: { prot: 1 } })).toHaveLength(3);
   });
 
-  it("any text gives a configuration or a ConfigError", () => {
+  it("turns any text into a configuration or a ConfigError", () => {
     const text = fc.oneof(
       fc.string(),
       fc.json(),
@@ -270,11 +270,11 @@ describe("the gateway block", () => {
       { upstreams: { gh: { credentials: { clientCredentials: { clientId: "i" } } } } },
       "servers.json:14: gateway.upstreams.gh.credentials.clientCredentials.clientSecret must be a string, got nothing",
     ],
-  ])("%j", (block, expected) => {
+  ])("reports the problem of the gateway block %j", (block, expected) => {
     expect(problemsOf(gateway(block))).toEqual([expected]);
   });
 
-  it("is read whole, with variables", () => {
+  it("reads a complete gateway block and replaces its variables", () => {
     const { config, secrets } = read(
       gateway({
         host: "0.0.0.0",
@@ -440,12 +440,12 @@ describe("the gateway block", () => {
       },
       /^gateway\.upstreams\.gh\.credentials\.callers\["key ci"\]\.clientCredentials\.issuer is not set/,
     ],
-  ])("notes what is allowed and seldom meant: %j", (block, expected) => {
+  ])("notes valid settings of a gateway block that are rarely intended: %j", (block, expected) => {
     expect(read(gateway(block)).notes).toEqual([expect.stringMatching(expected)]);
   });
 });
 
-it("notes a folder that is not there", () => {
+it("notes a working directory that does not exist", () => {
   expect(read(server({ command: "x", cwd: "/nowhere" })).notes).toEqual([
     "a: there is no folder /nowhere, so that it cannot be started",
   ]);
@@ -457,13 +457,13 @@ it.each([
   ["gateway.upstreams.gh.startTimeoutMs", { upstreams: { gh: { startTimeoutMs: 2 ** 31 } } }],
   ["gateway.upstreams.gh.timeoutMs", { upstreams: { gh: { timeoutMs: 2 ** 31 } } }],
   ["gateway.upstreams.gh.sessions.waitMs", { upstreams: { gh: { sessions: { waitMs: 2 ** 31 } } } }],
-])("%s is no longer than a timer can wait: beyond, it would not wait at all", (key, block) => {
+])("limits %s to the longest delay of a timer, because a longer one would not wait at all", (key, block) => {
   expect(problemsOf(gateway(block))).toEqual([
     expect.stringMatching(`${key} must be a whole number from [01] to 2147483647, got 2147483648`),
   ]);
 });
 
-it("a mistake is told without secrets, also where one is the mistake", () => {
+it("reports problems without secrets, even if the invalid value is a secret", () => {
   const told = problemsOf({
     mcpServers: {
       a: { url: "htps://me:in-the-address@h/mcp?key=in-the-query" },
@@ -479,11 +479,11 @@ it("a mistake is told without secrets, also where one is the mistake", () => {
   ]);
 });
 
-describe("a command that is not there", () => {
+describe("a command that does not exist", () => {
   const notesOf = (entry: object, environment: Environment = { PATH: "/nowhere" }) =>
     toConfig([parseSourceFile("servers.json", JSON.stringify(server(entry)))], { environment }).notes;
 
-  it("is noted, and no mistake: another machine may have it", () => {
+  it("notes a missing command and accepts it, because another machine may have it", () => {
     expect(notesOf({ command: "x" })).toEqual([
       'a: there is no command "x" in its PATH, so that it cannot be started on this machine',
     ]);
@@ -495,13 +495,13 @@ describe("a command that is not there", () => {
     ]);
   });
 
-  it("is told without the secrets of a whole command line", () => {
+  it("notes a missing command without secrets of a whole command line", () => {
     expect(notesOf({ command: "npx server --token s3cretly" })).toEqual([
       expect.stringMatching('^a: there is no command "npx server --token [*]{3}" in its PATH'),
     ]);
   });
 
-  it("is looked for where the server would look, with its own PATH and folder", () => {
+  it("looks for a command as the server would, with its own PATH and working directory", () => {
     const folder = dirname(process.execPath);
     const node = basename(process.execPath);
     expect(notesOf({ command: node }, { PATH: folder })).toEqual([]);
@@ -511,7 +511,7 @@ describe("a command that is not there", () => {
     expect(notesOf({ command: process.execPath })).toEqual([]);
   });
 
-  it("of a server that is not started, or of one whose folder or PATH is not known, is not", () => {
+  it("looks for no command of a disabled server, or without a known working directory or PATH", () => {
     expect(notesOf({ command: "x" }, {})).toEqual([]);
     expect(notesOf({ command: "./x", cwd: "/nowhere" })).toEqual([expect.stringContaining("there is no folder")]);
     const off = { mcpServers: { a: { command: "x", disabled: true }, b: { url: "https://h/mcp" } } };
@@ -520,18 +520,18 @@ describe("a command that is not there", () => {
   });
 });
 
-describe("several files", () => {
-  it("add up, in their order", () => {
+describe("several configuration files", () => {
+  it("merges several configuration files in their order", () => {
     const { config } = read(server({ command: "x" }), { servers: { b: { command: "y" } } }, { gateway: { port: 1 } });
     expect(config.upstreams.map(({ name }) => name)).toEqual(["a", "b"]);
     expect(config.settings).toEqual({ port: 1 });
   });
 
-  it("may say the same twice", () => {
+  it("accepts the same server and setting in two files", () => {
     expect(read(server({ command: "x" }), server({ command: "x" })).config.upstreams).toHaveLength(1);
   });
 
-  it("may not name two servers alike, or set one thing to two values", () => {
+  it("rejects two servers of one name and two values of one setting in several files", () => {
     expect(problemsOf(server({ command: "x" }), server({ command: "y" }))).toEqual([
       "more-1.json:3: mcpServers.a is another server than the one at servers.json:3: mcpServers.a; rename one of them",
     ]);

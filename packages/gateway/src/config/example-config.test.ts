@@ -13,13 +13,13 @@ const environment = {
   LETHE_KEYS: "k1:0",
 };
 
-it("the example works as it is", () => {
+it("the example configuration is valid", () => {
   const { config, notes } = toConfig([parseSourceFile("lethe.json", exampleConfig)], { environment: {} });
   expect(config.upstreams.map(({ name }) => name)).toEqual(["everything"]);
   expect(notes).toEqual([]);
 });
 
-it("the example works with everything in it that is commented out", () => {
+it("the example configuration is valid with all comments activated", () => {
   const whole = exampleConfig.replace(/^( *)\/\/ (?=["\]}[{ ])/gm, "$1");
   const { config } = toConfig([parseSourceFile("lethe.json", whole)], { environment });
   expect(config.upstreams.map(({ name }) => name)).toEqual(["everything", "github"]);
@@ -42,7 +42,7 @@ it("the example works with everything in it that is commented out", () => {
   ]);
 });
 
-it("the block of the documentation works, and shows every member", () => {
+it("the documented gateway block is valid and contains every member", () => {
   const page = readFileSync(new URL("../../../../docs/gateway.md", import.meta.url), "utf8");
   const block = /```jsonc\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
   const shown = { CI_KEY: "0123456789abcdef", ADMIN_KEY: "fedcba9876543210", REDIS_PASSWORD: "p", LETHE_KEYS: "k1:0" };
@@ -71,7 +71,7 @@ it("the block of the documentation works, and shows every member", () => {
   expect(Object.keys(config.settings ?? {}).sort()).toEqual(members);
 });
 
-it("the block of the documentation of several replicas works", () => {
+it("the documented block for several replicas is valid", () => {
   const page = readFileSync(new URL("../../../../docs/gateway.md", import.meta.url), "utf8");
   const block = /### Several replicas[\s\S]*?```jsonc\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
   const shown = { CI_KEY: "0123456789abcdef", LETHE_KEYS: "k1:0" };
@@ -79,7 +79,7 @@ it("the block of the documentation of several replicas works", () => {
   expect(config.settings?.redis).toEqual({ url: "redis://127.0.0.1:6379" });
 });
 
-it("the block of the documentation of tasks works", () => {
+it("the documented block for tasks is valid", () => {
   const page = readFileSync(new URL("../../../../docs/tasks.md", import.meta.url), "utf8");
   const block = /```jsonc\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
   const { config } = toConfig([parseSourceFile("docs/tasks.md", block)], { environment: {} });

@@ -33,19 +33,19 @@ it.each([
   ["a-folder", {}, false],
   ["./bin/text", {}, false],
   ["./bin", {}, false],
-])("%s with %j is there: %j", (command, surroundings, expected) => {
+])("finds %s with %j: %j", (command, surroundings, expected) => {
   expect(found(command, surroundings)).toBe(expected);
 });
 
-it("a full path is independent of both", () => {
+it("finds a full path regardless of PATH and working directory", () => {
   expect(found(join(folder, "bin", "run"), { cwd: "/nowhere", path: "" })).toBe(true);
 });
 
-it("an empty step of PATH is the folder that the server starts in", () => {
+it("reads an empty step of PATH as the working directory of the server", () => {
   expect(found("run", { cwd: join(folder, "bin"), path: ":/nowhere" })).toBe(true);
 });
 
-it("Windows adds an extension, and tells folders apart by semicolons", () => {
+it("adds an extension on Windows and splits PATH at semicolons", () => {
   const windows = { platform: "win32", path: `C:\\nowhere;${join(folder, "bin")}` } as const;
   expect(found("run", { ...windows, extensions: ".EXE;.CMD" })).toBe(true);
   expect(found("text", { ...windows, extensions: ".EXE;.CMD" })).toBe(false);

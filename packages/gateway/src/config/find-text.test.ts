@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { findText } from "./find-text.ts";
 
-test("a text is found where indexOf finds it, whatever its length", () => {
+test("finds a text of any length at the same position as indexOf", () => {
   const letters = fc.array(fc.constantFrom("a", "b"), { maxLength: 200 }).map((list) => list.join(""));
   const repeated = fc.tuple(letters, fc.integer({ min: 0, max: 60 })).map(([text, times]) => text + "ab".repeat(times));
   fc.assert(

@@ -20,8 +20,8 @@ function read(document: object): ReadConfig {
   return toConfig([parseSourceFile("servers.json", JSON.stringify(document))], { environment: {} });
 }
 
-describe("whatever its name is", () => {
-  it.each(inherited)("a server is served: %s", (name) => {
+describe("names that every JavaScript object inherits", () => {
+  it.each(inherited)("serves a server with the inherited name %s", (name) => {
     const { config, notes } = read({
       mcpServers: toObject([[name, { url: "https://h/mcp" }]]),
       gateway: { upstreams: toObject([[name, { prefix: "p" }]]) },
@@ -31,7 +31,7 @@ describe("whatever its name is", () => {
     expect(notes).toEqual(served === name ? [] : [`"${name}" is served under the name ${served}`]);
   });
 
-  it.each(inherited)("a member that there is none of is a mistake with its place: %s", (name) => {
+  it.each(inherited)("reports an unknown member with the inherited name %s and its place", (name) => {
     const block = (member: string) => ({
       mcpServers: { a: { command: "a" } },
       gateway: member === "" ? toObject([[name, 1]]) : { [member]: toObject([[name, 1]]) },
@@ -45,7 +45,7 @@ describe("whatever its name is", () => {
     );
   });
 
-  it("every variable and header, every new name and every caller is there", () => {
+  it("keeps variables, headers, renamed items and callers with inherited names", () => {
     fc.assert(
       fc.property(texts, texts, (env, headers) => {
         const { config } = read({
@@ -73,7 +73,7 @@ describe("whatever its name is", () => {
     );
   });
 
-  it("every server is served, or told to have the name of another", () => {
+  it("serves every server of any name or reports that its name is taken", () => {
     fc.assert(
       fc.property(fc.uniqueArray(key, { maxLength: 8, minLength: 1 }), (names) => {
         const document = { mcpServers: toObject(names.map((name, index) => [name, { command: `c${index}` }])) };

@@ -20,13 +20,13 @@ function problemsOf(...given: Parameters<typeof read>): readonly string[] {
   return [];
 }
 
-it("a place for what replicas share is named by its URL, and its password is a secret", () => {
+it("reads the URL of the shared store and treats its password as a secret", () => {
   const { config, secrets } = read({ redis: { url: "rediss://u:pass%2Fword@h:6380/2", prefix: "mcp:" } });
   expect(config.settings?.redis).toEqual({ url: "rediss://u:pass%2Fword@h:6380/2", prefix: "mcp:" });
   expect(secrets).toEqual(["pass%2Fword", "pass/word"]);
 });
 
-it("LETHE_REDIS_URL names it where no file does", () => {
+it("uses LETHE_REDIS_URL if no file sets the URL", () => {
   const environment = { ...keys, LETHE_REDIS_URL: "redis://other" };
   expect(read({}, environment).config.settings?.redis).toEqual({ url: "redis://other" });
   expect(read({ redis: { url: "redis://one" } }, environment).config.settings?.redis).toEqual({ url: "redis://one" });
@@ -40,17 +40,17 @@ it.each([
   [{ url: "redis:" }, 'lethe.json:1: gateway.redis.url must be a redis or rediss URL, got "redis:"'],
   [{ url: "redis://h", prefix: "a b" }, 'gateway.redis.prefix must be 1 to 64 characters without spaces, got "a b"'],
   [{ url: "redis://h", user: "x" }, "lethe.json:1: gateway.redis.user is not known; known are prefix, url"],
-])("%j is refused", (redis, problem) => {
+])("rejects the redis block %j", (redis, problem) => {
   expect(problemsOf({ redis })).toEqual([expect.stringContaining(problem)]);
 });
 
-it("a wrong LETHE_REDIS_URL is refused without its password", () => {
+it("rejects an invalid LETHE_REDIS_URL without repeating its password", () => {
   expect(problemsOf({}, { ...keys, LETHE_REDIS_URL: "http://u:secret@h" })).toEqual([
     'LETHE_REDIS_URL must be a redis or rediss URL, got "http://***@h"',
   ]);
 });
 
-it("replicas need keys that are the same for all of them", () => {
+it("requires the same fixed keys for all replicas", () => {
   expect(problemsOf({ redis: { url: "redis://h" } }, {})).toEqual([
     "gateway.redis needs LETHE_KEYS, the same for all replicas: what they tell each other is sealed with it",
   ]);

@@ -16,7 +16,7 @@ const one = (entry: object, options?: Partial<ReadConfigOptions>, file?: string)
   upstreams({ mcpServers: { a: entry } }, options, file)[0];
 
 describe("an mcpServers file", () => {
-  it("names local and remote servers in the order of the file", () => {
+  it("reads local and remote servers in the order of the file", () => {
     const servers = {
       fs: { command: "npx", args: ["-y", "pkg"], env: { K: "v" }, cwd: "data" },
       gh: { type: "http", url: "https://h.example/mcp", headers: { Authorization: "Bearer t" } },
@@ -27,12 +27,12 @@ describe("an mcpServers file", () => {
     ]);
   });
 
-  it("may have comments, trailing commas and a byte order mark", () => {
+  it("accepts comments, trailing commas and a byte order mark", () => {
     const text = '\uFEFF{\n // local\n "mcpServers": { "a": { "command": "x", /* none */ "args": [], }, },\n}';
     expect(upstreams(text)).toMatchObject([{ name: "a", command: "x" }]);
   });
 
-  it("ignores what other clients put there and leaves out what is switched off", () => {
+  it("ignores members of other clients and leaves out disabled servers", () => {
     const servers = {
       a: { command: "x", alwaysAllow: [], trust: true, description: "d", autoApprove: ["y"] },
       b: { command: "${NOT_SET}", disabled: true },
@@ -41,7 +41,7 @@ describe("an mcpServers file", () => {
     expect(upstreams({ mcpServers: servers }).map(({ name }) => name)).toEqual(["a"]);
   });
 
-  it("has secrets in arguments, in addresses and in variables, too, wherever these are used", () => {
+  it("recognizes secrets in arguments, URLs and variables, wherever these are used", () => {
     const servers = {
       a: { command: "x", args: ["--api-key", "of-an-argument", "--port=330000", "--header", "X-Own: ${MY_TOKEN}"] },
       b: { url: "https://me:of-an-address@h.example/mcp?access_token=of-a-query&region=somewhere" },
@@ -70,7 +70,7 @@ describe("an mcpServers file", () => {
     ["streamable_http", { url: "https://h/mcp" }, { transport: "streamable-http" }],
     ["sse", { url: "https://h/sse" }, { transport: "http-sse" }],
     ["SSE", { url: "https://h/sse" }, { transport: "http-sse" }],
-  ])('takes "%s" as a type, a transport or a transportType', (spelling, entry, expected) => {
+  ])('accepts "%s" as type, transport or transportType', (spelling, entry, expected) => {
     for (const member of ["type", "transport", "transportType"]) {
       expect(one({ ...entry, [member]: spelling })).toMatchObject(expected);
     }
@@ -84,7 +84,7 @@ describe("an mcpServers file", () => {
       { command: "x", url: "https://h/mcp" },
       { kind: "stdio", command: "x" },
     ],
-  ])("without a type goes by what is there: %j", (entry, expected) => {
+  ])("infers the transport of a server without a type: %j", (entry, expected) => {
     expect(one(entry)).toMatchObject(expected);
   });
 
@@ -92,18 +92,18 @@ describe("an mcpServers file", () => {
     [60, 60_000],
     [3_600, 3_600_000],
     [30_000, 30_000],
-  ])("reads a timeout of %d as seconds or ms, whichever its author meant: %d ms", (timeout, timeoutMs) => {
+  ])("reads a timeout of %d in seconds or milliseconds depending on its size: %d ms", (timeout, timeoutMs) => {
     expect(one({ command: "x", timeout })).toMatchObject({ timeoutMs });
   });
 
-  it("keeps the filters of other clients", () => {
+  it("applies the tool filters of other clients", () => {
     expect(one({ command: "x", includeTools: ["a"], excludeTools: ["b"] })).toMatchObject({
       tools: { allow: ["a"], deny: ["b"] },
     });
     expect(one({ command: "x", disabledTools: ["c"] })).toMatchObject({ tools: { deny: ["c"] } });
   });
 
-  it("gives every server a name that a path and a tool name can hold, and says so", () => {
+  it("gives every server a name that is valid in a path and a tool name, and reports changed names", () => {
     const { config, notes } = read({
       mcpServers: {
         "io.github.upstash/context7": { command: "x" },
@@ -119,7 +119,7 @@ describe("an mcpServers file", () => {
     expect(notes[0]).toBe('"io.github.upstash/context7" is served under the name io.github.upstash-context7');
   });
 
-  it("keeps two long names apart that begin alike", () => {
+  it("keeps two long server names with equal beginnings distinct", () => {
     const long = "a-very-long-name-that-goes-on-and-on";
     const names = upstreams({ mcpServers: { [`${long}-1`]: { command: "x" }, [`${long}-2`]: { command: "x" } } });
     expect(new Set(names.map(({ name }) => name)).size).toBe(2);
@@ -133,7 +133,7 @@ describe("an mcpServers file", () => {
     expect(notes).toEqual(["a: the headers Content-Type and Accept are ignored, because the protocol sets them"]);
   });
 
-  it("says that a helper for headers is not run", () => {
+  it("notes that a header helper is not run", () => {
     const { notes } = read({ mcpServers: { a: { url: "https://h/mcp", headersHelper: "./token.sh" } } });
     expect(notes).toEqual(['a: "headersHelper" is not read here; see gateway.upstreams.a.credentials']);
   });
@@ -142,7 +142,7 @@ describe("an mcpServers file", () => {
 describe("a VS Code file", () => {
   const file = "/home/me/project/.vscode/mcp.json";
 
-  it("has servers, inputs and the folder of its workspace", () => {
+  it("reads servers, inputs and the workspace folder of a VS Code file", () => {
     const value = {
       servers: {
         x: {
@@ -170,7 +170,7 @@ describe("a VS Code file", () => {
     expect(secrets).toEqual(["hidden-value"]);
   });
 
-  it("may be the settings of VS Code, with everything else in them", () => {
+  it("reads servers from the general settings of VS Code", () => {
     const value = {
       "editor.fontSize": 12,
       mcp: { inputs: [{ id: "k", default: "d" }], servers: { x: { command: "run", args: ["${input:k}"] } } },
@@ -184,7 +184,7 @@ describe("a VS Code file", () => {
   });
 });
 
-describe("variables", () => {
+describe("variables in a configuration", () => {
   const environment = { TOKEN: "t", EMPTY: "" };
 
   it.each([
@@ -207,13 +207,13 @@ describe("variables", () => {
     ["${NOPE}", /a\.args\[0\] needs the environment variable NOPE, which is not set/],
     ["${command:pick}", /uses \$\{command:pick\}, which only an editor can resolve/],
     ["${input:my-key}", /needs the input "my-key": set LETHE_INPUT_MY_KEY, or give --input my-key=VALUE/],
-  ])("%s becomes %s", (text, expected) => {
+  ])("replaces the variable %s with %s", (text, expected) => {
     if (typeof expected === "string")
       expect(one({ command: "x", args: [text] }, { environment })).toMatchObject({ args: [expected] });
     else expect(() => one({ command: "x", args: [text] }, { environment })).toThrow(expected);
   });
 
-  it("an input comes from the command line, the environment or its default, in that order", () => {
+  it("takes an input from the command line, the environment or its default, in that order", () => {
     const value = { servers: { a: { command: "${input:my-key}" } }, inputs: [{ id: "my-key", default: "c" }] };
     const environment = { LETHE_INPUT_MY_KEY: "b" };
     expect(upstreams(value, { environment, inputs: { "my-key": "a" } })).toMatchObject([{ command: "a" }]);
@@ -221,7 +221,7 @@ describe("variables", () => {
     expect(upstreams(value)).toMatchObject([{ command: "c" }]);
   });
 
-  it("an input to pick must be one of its options", () => {
+  it("requires the value of a pick input to be one of its options", () => {
     const inputs = [{ type: "pickString", id: "k", options: ["a", { label: "B", value: "b" }] }];
     const value = { servers: { a: { command: "${input:k}" } }, inputs };
     expect(upstreams(value, { inputs: { k: "b" } })).toMatchObject([{ command: "b" }]);
@@ -233,7 +233,7 @@ describe("an envFile", () => {
   const folder = mkdtempSync(join(tmpdir(), "lethe-config-"));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it("is read, gives way to env, and belongs to the files to watch", () => {
+  it("reads an envFile, gives env precedence and watches the file", () => {
     writeFileSync(join(folder, ".env"), 'A=1\nB="two words"\nAPI_TOKEN=token-in-a-file\n');
     const entry = { command: "x", envFile: "${workspaceFolder}/.env", env: { A: "own" } };
     const { config, files, secrets } = read({ mcpServers: { a: entry } }, {}, join(folder, "servers.json"));
@@ -242,7 +242,7 @@ describe("an envFile", () => {
     expect(files).toEqual([join(folder, "servers.json"), join(folder, ".env")]);
   });
 
-  it("that is not there is a mistake", () => {
+  it("reports a missing envFile", () => {
     const entry = { command: "x", envFile: "gone.env" };
     expect(() => one(entry, {}, join(folder, "servers.json"))).toThrow(
       `a.envFile names ${join(folder, "gone.env")}: no such file`,

@@ -21,8 +21,8 @@ async function start(...names: string[]) {
   return onChange;
 }
 
-describe("a watched file", () => {
-  it("that is written to is noticed, once for each change", async () => {
+describe("watched files", () => {
+  it("reports each write to a watched file once", async () => {
     writeFileSync(join(folder, "a"), "1");
     const onChange = await start("a");
     writeFileSync(join(folder, "a"), "2");
@@ -31,7 +31,7 @@ describe("a watched file", () => {
     await vi.waitFor(() => expect(onChange).toHaveBeenCalledTimes(2));
   });
 
-  it("that is replaced, as editors do, is noticed", async () => {
+  it("reports a watched file that an editor replaces", async () => {
     writeFileSync(join(folder, "a"), "1");
     const onChange = await start("a");
     writeFileSync(join(folder, "a.new"), "2");
@@ -39,7 +39,7 @@ describe("a watched file", () => {
     await vi.waitFor(() => expect(onChange).toHaveBeenCalledTimes(1));
   });
 
-  it("behind a link that is swapped, as Kubernetes does, is noticed", async () => {
+  it("reports a watched file behind a link that is swapped, as Kubernetes does", async () => {
     writeFileSync(join(folder, "v1"), "1");
     writeFileSync(join(folder, "v2"), "2");
     symlinkSync("v1", join(folder, "current"));
@@ -50,7 +50,7 @@ describe("a watched file", () => {
     await vi.waitFor(() => expect(onChange).toHaveBeenCalledTimes(1));
   });
 
-  it("that only looks different to the file system is not", async () => {
+  it("ignores a watched file with new metadata and the same contents", async () => {
     writeFileSync(join(folder, "a"), "1");
     writeFileSync(join(folder, "b"), "1");
     const onChange = await start("a", "b");
@@ -67,7 +67,7 @@ describe("a watched file", () => {
     await vi.waitFor(() => expect(onChange).toHaveBeenCalledTimes(1));
   });
 
-  it("that changes again while it is being read is noticed when it is followed on", async () => {
+  it("reports a change during reading when watching continues", async () => {
     writeFileSync(join(folder, "a"), "1");
     const onChange = await start("a");
     writeFileSync(join(folder, "a"), "2");
@@ -77,7 +77,7 @@ describe("a watched file", () => {
     await vi.waitFor(() => expect(onChange).toHaveBeenCalledTimes(2));
   });
 
-  it("is not followed any more when others are", async () => {
+  it("stops watching a file when other files are watched instead", async () => {
     const onChange = await start("a");
     await watch?.follow([join(folder, "b")]);
     writeFileSync(join(folder, "a"), "1");

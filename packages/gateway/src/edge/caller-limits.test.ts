@@ -16,8 +16,8 @@ function setUp(limits?: LimitSettings) {
   return { ask, running };
 }
 
-describe("a caller who takes all they may have", () => {
-  it("is told to come again, and nobody else notices", async () => {
+describe("limits of each caller", () => {
+  it("tells a caller at its limit when to retry, without affecting other callers", async () => {
     const { ask, running } = setUp({ maxConcurrentPerCaller: 2 });
     const first = ask("ann");
     void ask("ann");
@@ -34,7 +34,7 @@ describe("a caller who takes all they may have", () => {
     expect(running).toHaveLength(5);
   });
 
-  it("has it back after a failure as well", async () => {
+  it("releases the share of a caller after a failure", async () => {
     const { ask, running } = setUp({ maxConcurrentPerCaller: 1 });
     const failing = ask("ann");
     running[0]?.reject(new Error("no"));
@@ -43,7 +43,7 @@ describe("a caller who takes all they may have", () => {
     expect(running).toHaveLength(2);
   });
 
-  it("has subscriptions counted apart", async () => {
+  it("counts subscriptions of a caller separately", async () => {
     const { ask, running } = setUp({ maxConcurrentPerCaller: 1, maxStreamsPerCaller: 1 });
     void ask("ann");
     void ask("ann", method.listen);
@@ -51,7 +51,7 @@ describe("a caller who takes all they may have", () => {
     expect(running).toHaveLength(2);
   });
 
-  it("has half of the gateway, where nothing else is configured", async () => {
+  it("limits a caller to half of the gateway by default", async () => {
     const { ask, running } = setUp({ maxConcurrentRequests: 4 });
     for (let count = 0; count < 2; count += 1) void ask("ann");
     await expect(ask("ann")).rejects.toThrow("at most 2 requests");

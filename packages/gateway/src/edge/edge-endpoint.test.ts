@@ -17,19 +17,19 @@ const current = mergeCatalogs([
 const endpoint: EdgeEndpoint = { path: "/mcp", view: { current }, servable: { dispatch: () => Promise.reject() } };
 const locate = createLocate(endpoint);
 
-describe("a name", () => {
-  it("of a tool or prompt leads to the one upstream that has it, by its own name", () => {
+describe("routing by name", () => {
+  it("routes a tool or prompt to its upstream under the upstream's own name", () => {
     expect(locate("tool", "gh__read")).toMatchObject([{ upstream: "gh", name: "read" }]);
     expect(locate("prompt", "gh__greet")).toMatchObject([{ upstream: "gh", name: "greet" }]);
     expect(locate("tool", "read")).toEqual([]);
   });
 
-  it("of a listed resource leads to its owner, any other to all who may have it", () => {
+  it("routes a listed resource to its owner and any other to all upstreams that may have it", () => {
     expect(locate("resource", "memo:1")).toEqual([{ upstream: "gh", name: "memo:1" }]);
     expect(locate("resource", "note:1").map(({ upstream }) => upstream)).toEqual(["gh", "fs"]);
   });
 
-  it("of a template leads to whoever lists it, though others have one that fits its text", () => {
+  it("routes a template to the upstream that lists it, even if templates of others match its text", () => {
     expect(locate("template", "note:{id}").map(({ upstream }) => upstream)).toEqual(["fs"]);
     expect(locate("template", "note:1").map(({ upstream }) => upstream)).toEqual(["gh", "fs"]);
     expect(locate("template", "memo:1")).toEqual([]);
@@ -42,7 +42,7 @@ describe("a name", () => {
     ["resources/read", "note:1", "gh"],
     ["tools/call", "unknown", undefined],
     ["tools/list", undefined, undefined],
-  ])("%s %s is put down to %s", (method, name, expected) => {
+  ])("attributes %s %s to the upstream %s", (method, name, expected) => {
     expect(upstreamOf(endpoint, method, name)).toBe(expected);
     expect(upstreamOf({ ...endpoint, upstream: "gh" }, method, name)).toBe("gh");
   });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createListenerSet } from "./listener-set.ts";
 
-it("a listener hears each thing once, and until it has left as often as it joined", () => {
+it("notifies a listener once per event until it has left as often as it joined", () => {
   const audience = createListenerSet<string>();
   const heard: string[] = [];
   const listener = (told: string) => void heard.push(told);

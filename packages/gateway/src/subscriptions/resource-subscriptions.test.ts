@@ -67,8 +67,8 @@ function setUp(upstream: FakeUpstream = {}, grants: (uri: string) => boolean = (
   return { listening, sessions, opened, watches, scope, replace };
 }
 
-describe("watched resources", () => {
-  it("are watched on when their upstream is configured anew", async () => {
+describe("resource subscriptions at upstreams", () => {
+  it("keeps watching resources when their upstream is reconfigured", async () => {
     const { watches, listening, scope, replace } = setUp({ affinity: "shared" });
     const heard: string[] = [];
     const watch = await watches.acquire(scope(), ["x:/a"], (uri) => heard.push(uri));
@@ -80,7 +80,7 @@ describe("watched resources", () => {
     expect(listening).toEqual([]);
   });
 
-  it("that were shared are not watched in the session of one who shared them", async () => {
+  it("does not watch shared resources in the session of one caller", async () => {
     const { watches, listening, scope, replace } = setUp({ affinity: "shared" });
     const ann = await watches.acquire(scope("ann"), ["x:/a"], () => {});
     const bob = await watches.acquire(scope("bob"), ["x:/a"], () => {});
@@ -89,7 +89,7 @@ describe("watched resources", () => {
     for (const watch of [ann, bob]) watch.release();
   });
 
-  it("are asked for once, however many watch, and as long as one does", async () => {
+  it("subscribes once at the upstream for all listeners, until the last one leaves", async () => {
     const { watches, listening, scope } = setUp();
     const heard: string[] = [];
     const one = await watches.acquire(scope(), ["x:/a", "x:/b"], (uri) => heard.push(`one ${uri}`));
@@ -105,14 +105,14 @@ describe("watched resources", () => {
     expect([watches.size, listening]).toEqual([0, []]);
   });
 
-  it("are granted as far as the upstream grants them (J-60)", async () => {
+  it("grants only resources that the upstream grants (J-60)", async () => {
     const { watches, scope } = setUp({}, (uri) => uri === "x:/a");
     const watch = await watches.acquire(scope(), ["x:/a", "x:/b"], () => {});
     expect(watch.uris).toEqual(["x:/a"]);
     expect(watches.size).toBe(1);
   });
 
-  it("are not granted by an upstream that says nothing, and nobody waits for it longer", async () => {
+  it("grants nothing if the upstream does not acknowledge, and limits the wait", async () => {
     const dispatch = () => new Promise<never>(() => {});
     const { sessions } = createFakeSessions({}, () => createFakeConnection({ dispatch }));
     const watches = createResourceSubscriptions({ currentOf: () => sessions });
@@ -122,7 +122,7 @@ describe("watched resources", () => {
     expect(watches.size).toBe(0);
   });
 
-  it("tell of a part under the name of the whole (E-13)", async () => {
+  it("reports an update of a part under the subscribed URI (E-13)", async () => {
     const { watches, listening, scope } = setUp();
     const heard: string[] = [];
     await watches.acquire(scope(), ["x:/a"], (uri) => heard.push(uri));
@@ -131,7 +131,7 @@ describe("watched resources", () => {
     expect(heard).toEqual(["x:/a"]);
   });
 
-  it("count as updated when the upstream is back, since nobody knows what was missed (J-60)", async () => {
+  it("reports resources as updated when the upstream returns, because updates may be lost (J-60)", async () => {
     const { watches, listening, scope } = setUp();
     const heard: string[] = [];
     await watches.acquire(scope(), ["x:/a"], (uri) => heard.push(uri));
@@ -144,8 +144,8 @@ describe("watched resources", () => {
   });
 });
 
-describe("the room for watched resources", () => {
-  it("of one caller is bounded: who wants more is told when to come again", () => {
+describe("limits of resource subscriptions", () => {
+  it("limits the watched resources of a caller and tells it when to retry", () => {
     const watches = createResourceSubscriptions({ currentOf: () => undefined, maxWatchedPerCaller: 2 });
     const release = watches.reserve("ann", 2);
     expect(() => watches.reserve("ann", 1)).toThrow(
@@ -158,8 +158,8 @@ describe("the room for watched resources", () => {
   });
 });
 
-describe("whose sessions are watched", () => {
-  it("each caller's own: nobody hears of another's", async () => {
+describe("sessions of resource subscriptions", () => {
+  it("reports updates only from the caller's own session", async () => {
     const { watches, listening, scope, opened } = setUp();
     const heard: string[] = [];
     await watches.acquire(scope("ann"), ["x:/a"], () => heard.push("ann"));
@@ -170,14 +170,14 @@ describe("whose sessions are watched", () => {
     expect(opened.length).toBe(3);
   });
 
-  it("one for all where sessions are shared", async () => {
+  it("watches a shared session once for all callers", async () => {
     const { watches, listening, scope } = setUp({ affinity: "shared" });
     await watches.acquire(scope("ann"), ["x:/a"], () => {});
     await watches.acquire(scope("bob"), ["x:/a"], () => {});
     expect(listening).toHaveLength(1);
   });
 
-  it("also those at another replica, which is asked for its session by its name", async () => {
+  it("watches a session of another replica by its session key", async () => {
     const there = setUp({ affinity: "handle" });
     const asked: unknown[] = [];
     const directory: Directory = {
@@ -198,7 +198,7 @@ describe("whose sessions are watched", () => {
     expect([there.listening, opened]).toEqual([[], []]);
   });
 
-  it("none where each call has a session, or no handle says which", async () => {
+  it("watches no session if each call has its own or no handle names one", async () => {
     for (const affinity of ["call", "handle"] as const) {
       const { watches, scope } = setUp({ affinity });
       expect((await watches.acquire(scope("ann"), ["x:/a"], () => {})).uris).toEqual([]);

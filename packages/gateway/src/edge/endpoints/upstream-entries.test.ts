@@ -74,8 +74,8 @@ function setUp() {
   return { fleet, pendingCalls, opened, upstream, park, run, finish: () => finish(done) };
 }
 
-describe("a reconfiguration", () => {
-  it("changes only upstreams that differ", async () => {
+describe("reconfiguring upstream entries", () => {
+  it("replaces only upstream entries whose configuration differs", async () => {
     const { fleet, upstream } = setUp();
     fleet.reconfigure([upstream("a"), { ...upstream("b"), name: "other" }]);
     const [before, other] = fleet.upstreams.values();
@@ -86,7 +86,7 @@ describe("a reconfiguration", () => {
     await fleet.close();
   });
 
-  it("keeps a pending call in its session until it ends or expires", async () => {
+  it("keeps a pending call of a changed upstream in its session until it ends or expires", async () => {
     for (const isAnswered of [true, false]) {
       const { fleet, pendingCalls, opened, upstream, park } = setUp();
       fleet.reconfigure([upstream("a")]);
@@ -105,7 +105,7 @@ describe("a reconfiguration", () => {
     }
   });
 
-  it("lets a running call of a changed upstream finish for as long as calls may take", async () => {
+  it("lets a running call of a changed upstream finish within the call timeout", async () => {
     for (const isOver of [true, false]) {
       const { fleet, opened, upstream, run, finish } = setUp();
       fleet.reconfigure([upstream("a")]);
@@ -148,7 +148,7 @@ describe("a reconfiguration", () => {
   });
 });
 
-it("closing the entries waits for nothing", async () => {
+it("closes the upstream entries without waiting", async () => {
   const { fleet, opened, upstream, park } = setUp();
   fleet.reconfigure([upstream("a")]);
   await park();

@@ -43,8 +43,8 @@ function setUp(rules: PolicyRule[], result: Result = { resultType: "complete" },
 
 const readers: PolicyRule[] = [{ effect: "allow", tools: ["read"] }];
 
-describe("lists", () => {
-  it("show what their reader may call, and are nobody else's (J-59)", async () => {
+describe("policy of lists", () => {
+  it("lists only items that the caller may use and marks the list as private (J-59)", async () => {
     const { ask } = setUp(readers, tools);
     expect(await ask("tools/list")).toEqual({
       resultType: "complete",
@@ -55,7 +55,7 @@ describe("lists", () => {
   });
 
   it.each(["server/discover", "tools/list"])(
-    "%s names missing upstreams only to callers who may ask them",
+    "%s names missing upstreams only to callers who may use them",
     async (name) => {
       const rules: PolicyRule[] = [{ effect: "allow", callers: ["key ci"], upstreams: ["gh"] }];
       const list = { ...tools, _meta: { "lethe/missing": ["gh", "secret"], other: 1 } };
@@ -67,13 +67,13 @@ describe("lists", () => {
     },
   );
 
-  it("are made once for callers that are alike", async () => {
+  it("filters a list once for callers with the same permissions", async () => {
     const { ask } = setUp(readers, tools);
     const other = { id: "key other", scopes: [] };
     expect(await ask("tools/list")).toBe(await ask("tools/list", {}, other));
   });
 
-  it("differ for callers that are not", async () => {
+  it("filters lists separately for callers with different permissions", async () => {
     const rules: PolicyRule[] = [{ effect: "allow", callers: ["key ci"], upstreams: ["gh"] }];
     const { ask } = setUp(rules, tools);
     expect((await ask("tools/list")).tools).toHaveLength(2);
@@ -89,25 +89,25 @@ describe("lists", () => {
       { resourceTemplates: [{ uriTemplate: "memo:{id}" }, { uriTemplate: "x:{id}" }] },
       { resources: ["memo:*"] },
     ],
-  ])("%s is filtered as well", async (method, member, items, names) => {
+  ])("%s contains only items that the caller may use", async (method, member, items, names) => {
     const rules: PolicyRule[] = [{ effect: "allow", upstreams: ["gh"], ...names }];
     const { ask } = setUp(rules, { resultType: "complete", ...items });
     expect((await ask(method))[member]).toHaveLength(1);
   });
 
-  it("with one name for several things tell them apart by their order", async () => {
+  it("distinguishes list items of the same name by their order", async () => {
     const twice = [{ uri: "memo:1" }, { uri: "memo:1", title: "of fs" }];
     const { ask } = setUp([{ effect: "allow", upstreams: ["fs"] }], { resultType: "complete", resources: twice });
     expect((await ask("resources/list")).resources).toEqual([{ uri: "memo:1", title: "of fs" }]);
   });
 
-  it("leave out what more scopes would allow", async () => {
+  it("omits items that more scopes would allow", async () => {
     const { ask } = setUp([{ effect: "allow", scopes: ["admin"] }], tools);
     expect((await ask("tools/list")).tools).toEqual([]);
   });
 });
 
-describe("requests", () => {
+describe("policy of requests", () => {
   it.each([
     ["tools/call", { name: "gh__write" }, { code: -32602, message: "unknown tool: gh__write" }],
     ["prompts/get", { name: "gh__write" }, { code: -32602, message: "unknown prompt: gh__write" }],
@@ -119,31 +119,31 @@ describe("requests", () => {
     ],
     ["completion/complete", { ref: { type: "ref/resource", uri: "memo:1" } }, { message: "resource not found" }],
     ["some/method", {}, { code: -32601 }],
-  ])("%s of what is denied looks as if there were none (J-45)", async (method, params, expected) => {
+  ])("%s of a denied item gets the same error as an unknown item (J-45)", async (method, params, expected) => {
     const { ask, next } = setUp(readers);
     await expect(ask(method, params)).rejects.toMatchObject(expected);
     expect(next).not.toHaveBeenCalled();
   });
 
-  it("for tasks pass: whose they are, and of which tool, only the Dispatch sees in their ids (F-25)", async () => {
+  it("passes task requests, because only the dispatch reads owner and tool from the task id (F-25)", async () => {
     const { ask, next } = setUp(readers);
     for (const method of ["tasks/get", "tasks/update", "tasks/cancel"]) await ask(method, { taskId: "t" });
     expect(next).toHaveBeenCalledTimes(3);
   });
 
-  it("pass when they are allowed, untouched", async () => {
+  it("passes an allowed request unchanged", async () => {
     const { ask, next } = setUp(readers);
     await ask("tools/call", { name: "gh__read" });
     expect(next.mock.calls[0]?.[0]).toEqual(requestOf("tools/call", { name: "gh__read" }));
   });
 
-  it("that name nothing known are left to whoever knows what is", async () => {
+  it("passes a request for an unknown name to the dispatch", async () => {
     const { ask, next } = setUp(readers);
     await ask("tools/call", { name: "nothing" });
     expect(next).toHaveBeenCalledOnce();
   });
 
-  it("that more scopes would allow name the scopes (G-4)", async () => {
+  it("names the missing scopes if more scopes would allow the request (G-4)", async () => {
     const { ask } = setUp([{ effect: "allow", scopes: ["admin"] }]);
     await expect(ask("tools/call", { name: "gh__write" })).rejects.toMatchObject({
       code: 403,
@@ -151,37 +151,37 @@ describe("requests", () => {
     });
   });
 
-  it("pass for a URI that one of several upstreams may serve", async () => {
+  it("passes resources/read of a URI that one of several upstreams may serve", async () => {
     const { ask } = setUp([{ effect: "allow", upstreams: ["fs"], resources: ["memo:*"] }]);
     await ask("resources/read", { uri: "memo:1" });
   });
 
-  it("are refused where they may reach an upstream that is denied, other than to read", async () => {
+  it("rejects requests other than resources/read that may reach a denied upstream", async () => {
     const { ask } = setUp([{ effect: "allow", upstreams: ["fs"], resources: ["memo:*"] }]);
     const ref = { type: "ref/resource", uri: "memo:{id}" };
     await expect(ask("completion/complete", { ref })).rejects.toMatchObject({ message: "resource not found" });
   });
 
-  it.each(["server/discover", "subscriptions/listen"])("%s is for everybody", async (method) => {
+  it.each(["server/discover", "subscriptions/listen"])("%s is open to every caller", async (method) => {
     const { ask, next } = setUp([]);
     await ask(method, { notifications: {} });
     expect(next).toHaveBeenCalledOnce();
   });
 
-  it("methods that name nothing go by the upstream of their endpoint", async () => {
+  it("decides a method without a name by the upstream of its endpoint", async () => {
     const rules: PolicyRule[] = [{ effect: "allow", upstreams: ["gh"] }];
     await setUp(rules, undefined, "gh").ask("x/y");
     await expect(setUp(rules, undefined, "fs").ask("x/y")).rejects.toMatchObject({ code: -32601 });
     await expect(setUp(rules).ask("x/y")).rejects.toMatchObject({ code: -32601 });
   });
 
-  it("to hear of a URI that several upstreams may have need all of them allowed", async () => {
+  it("allows a subscription to a shared URI only if all its upstreams are allowed", async () => {
     const { ask, next } = setUp([{ effect: "allow", upstreams: ["fs"] }]);
     await ask("subscriptions/listen", { notifications: { resourceSubscriptions: ["memo:1"] } });
     expect(next.mock.calls[0]?.[0].params.notifications).toEqual({ resourceSubscriptions: [] });
   });
 
-  it("to hear of changes are cut down to what their sender may read", async () => {
+  it("reduces a subscription to resources that the caller may read", async () => {
     const { ask, next } = setUp([{ effect: "allow", resources: ["memo:1"] }]);
     const notifications = { toolsListChanged: true, resourceSubscriptions: ["memo:1", "memo:2"] };
     await ask("subscriptions/listen", { notifications });

@@ -18,7 +18,7 @@ const decide = (rules: PolicyRule[], caller: Caller | undefined, target: Target)
 const allow = (rule: Partial<PolicyRule> = {}): PolicyRule => ({ effect: "allow", ...rule });
 const deny = (rule: Partial<PolicyRule> = {}): PolicyRule => ({ effect: "deny", ...rule });
 
-describe("a policy", () => {
+describe("access policy decisions", () => {
   it.each<[string, PolicyRule[], Caller | undefined, Target, unknown]>([
     ["without a rule denies", [], ci, read, "deny"],
     ["with an open rule allows", [allow()], undefined, read, "allow"],
@@ -70,7 +70,7 @@ describe("a policy", () => {
     ],
     ["a scope may deny", [deny({ scopes: ["admin"] }), allow()], admin, read, "deny"],
     ["a scope that is missing denies nothing", [deny({ scopes: ["admin"] }), allow()], ci, read, "allow"],
-  ])("%s", (_name, rules, caller, target, expected) => {
+  ])("a policy %s", (_name, rules, caller, target, expected) => {
     expect(decide(rules, caller, target)).toEqual(expected);
   });
 
@@ -79,7 +79,7 @@ describe("a policy", () => {
     ["file:///data/../etc/passwd", "deny"],
     ["file:///data/%2e%2e/etc/passwd", "deny"],
     ["memo:any", "deny"],
-  ])("reads %s as whoever serves it may", (uri, expected) => {
+  ])("decides about %s by the path that its server would read", (uri, expected) => {
     expect(decide([allow({ resources: ["file:///data/*"] })], ci, resource(uri))).toBe(expected);
     const denied = [deny({ resources: ["file:///etc/*"] }), allow()];
     expect(decide(denied, ci, resource("file:///data/../etc/passwd"))).toBe("deny");
@@ -112,7 +112,7 @@ describe("a policy", () => {
     expect(decide([deny({ resources: ["file://{+path}"] }), allow()], ci, template)).toBe("deny");
   });
 
-  it("treats callers that are alike to its rules as one", () => {
+  it("groups callers that match the same rules", () => {
     const policy = createPolicy([allow({ callers: ["key *"] }), allow({ scopes: ["admin"] })]);
     const another: Caller = { id: "key other", scopes: [] };
     expect(policy.profileOf(ci)).toBe(policy.profileOf(another));
@@ -120,7 +120,7 @@ describe("a policy", () => {
     expect(policy.profileOf(undefined).key).not.toBe(policy.profileOf(ci).key);
   });
 
-  it("remembers so many kinds of callers, and decides for others all the same", () => {
+  it("remembers a limited number of caller groups and still decides for all others", () => {
     const scopes = Array.from({ length: 10 }, (_, index) => `scope ${index}`);
     const policy = createPolicy(scopes.map((scope) => allow({ scopes: [scope] })));
     const first = policy.profileOf({ id: "first", scopes: [] });
@@ -134,8 +134,8 @@ describe("a policy", () => {
   });
 });
 
-describe("a pattern", () => {
-  it("stands for what a regular expression with .* does", () => {
+describe("patterns of a policy", () => {
+  it("a policy pattern matches as the regular expression with .* does", () => {
     const text = fc.string({ unit: fc.constantFrom("a", "b", "*", "."), maxLength: 8 });
     fc.assert(
       fc.property(text, text, (pattern, name) => {

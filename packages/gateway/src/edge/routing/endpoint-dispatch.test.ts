@@ -75,8 +75,8 @@ function setUp(
   return { send, received, onListed };
 }
 
-describe("calls", () => {
-  it("of a tool that has to be a task are for callers who can take one (F-3)", async () => {
+describe("dispatching calls", () => {
+  it("offers a tool that requires a task only to callers that support tasks (F-3)", async () => {
     const tools = [withTaskSupport(toolOf("t"), "required")];
     const { send, received } = setUp([partOf("a", { tools })]);
     const missing = { code: errorCode.missingClientCapability, data: { requiredCapabilities: { extensions: {} } } };
@@ -84,7 +84,7 @@ describe("calls", () => {
     expect(received).toEqual([]);
   });
 
-  it("go to the upstream that has the tool or prompt, under its own name", async () => {
+  it("sends a call to the upstream of its tool or prompt, under the upstream's own name", async () => {
     const { send, received } = setUp([
       partOf("a", { tools: [toolOf("t")] }),
       partOf("b", { tools: [toolOf("t")], prompts: [{ name: "p" }] }),
@@ -100,7 +100,7 @@ describe("calls", () => {
     ]);
   });
 
-  it("of what nobody has are refused, and so is malformed params", async () => {
+  it("rejects calls of unknown items and malformed params", async () => {
     const { send } = setUp([partOf("a", { tools: [toolOf("t")] })]);
     const refused = { code: errorCode.invalidParams };
     await expect(send(method.callTool, { name: "a__x" })).rejects.toMatchObject(refused);
@@ -110,7 +110,7 @@ describe("calls", () => {
     await expect(send(method.readResource, { uri: "x:/" })).rejects.toMatchObject(refused);
   });
 
-  it("of an upstream that was never read are not said to be of what is not there, but to who may not call it", async () => {
+  it("reports an unread upstream as unavailable instead of an unknown tool, but only to permitted callers", async () => {
     const { send } = setUp([partOf("a")]);
     await expect(send(method.callTool, { name: "lateup" })).rejects.toMatchObject({
       code: errorCode.internalError,
@@ -122,7 +122,7 @@ describe("calls", () => {
     });
   });
 
-  it("have their mirrored headers checked before they leave (B-39)", async () => {
+  it("checks mirrored headers before it forwards a call (B-39)", async () => {
     const inputSchema = { type: "object", properties: { region: { type: "string", "x-mcp-header": "Region" } } };
     const { send, received } = setUp([partOf("a", { tools: [toolOf("t", { inputSchema })] })]);
     const call = { name: "a__t", arguments: { region: "eu" } };
@@ -135,7 +135,7 @@ describe("calls", () => {
   });
 });
 
-describe("resources", () => {
+describe("dispatching resource requests", () => {
   const listed = { resources: [{ uri: "x:/listed", name: "" }] };
   const made = { templates: [{ uriTemplate: "x:/made/{id}", name: "" }] };
   const only =
@@ -145,7 +145,7 @@ describe("resources", () => {
       return { resultType: "complete", contents: [{ uri, text: "here" }] };
     };
 
-  it("are read from the upstream that lists them, has a template for them, or else their scheme", async () => {
+  it("reads a resource from the upstream that lists it, has a matching template or uses its scheme", async () => {
     const { send, received } = setUp([partOf("a", listed), partOf("b", made), partOf("c")]);
     const from = async (uri: string) => {
       received.length = 0;
@@ -161,7 +161,7 @@ describe("resources", () => {
     expect(await from("y:/unknown")).toEqual([]);
   });
 
-  it("of several upstreams are read under the URI of each alone, and the plain one is refused with these URIs", async () => {
+  it("reads shared resources under qualified URIs and rejects the plain URI with a list of these", async () => {
     const { send, received } = setUp([partOf("a", made), partOf("b", made)], { b: only("x:/made/1") });
     const uris = ["a+x:/made/1", "b+x:/made/1"];
     await expect(send(method.readResource, { uri: "x:/made/1" })).rejects.toMatchObject({
@@ -178,7 +178,7 @@ describe("resources", () => {
     });
   });
 
-  it("that their operator does not offer are not read either, however their URI is written", async () => {
+  it("rejects resources that the operator does not offer, in any spelling of their URI", async () => {
     const read = async (exposure: Exposure, uri: string) => {
       const rules = { resources: createUriRule(exposure) };
       const { send, received } = setUp([partOf("a", { ...listed, ...made }, rules)]);
@@ -194,13 +194,13 @@ describe("resources", () => {
     expect(await read({ deny: ["x:/secret*"] }, "x:/linked")).toBe(true);
   });
 
-  it("are not asked of an upstream that may not be asked", async () => {
+  it("does not ask a denied upstream for resources", async () => {
     const { send, received } = setUp([partOf("forbidden", made), partOf("b", made)]);
     await send(method.readResource, { uri: "x:/made/1" });
     expect(received.map(({ upstream }) => upstream)).toEqual(["b"]);
   });
 
-  it("are completed by who has the very template, and not by who has one that its text fits", async () => {
+  it("sends a completion to the upstream with exactly this template, not to one that merely matches", async () => {
     const { send, received } = setUp([
       partOf("a", { templates: [{ uriTemplate: "x:/made/{path}", name: "" }] }),
       partOf("b", made),
@@ -215,7 +215,7 @@ describe("resources", () => {
     ).rejects.toMatchObject({ code: errorCode.invalidParams, data: { candidates: ["a+x:/made/1", "b+x:/made/1"] } });
   });
 
-  it("that ask are asked about again where the question came from", async () => {
+  it("sends the retry of a resource request to the upstream that requested input", async () => {
     const asking: Answer = ({ params }) =>
       params.requestState === undefined
         ? { resultType: "input_required", requestState: "s" }
@@ -230,22 +230,22 @@ describe("resources", () => {
   });
 });
 
-describe("lists", () => {
-  it("come from the catalogue, which hears that somebody asks", async () => {
+describe("dispatching lists", () => {
+  it("answers lists from the catalogue and reports each use to it", async () => {
     const { send, received, onListed } = setUp([partOf("a", { tools: [toolOf("t")] })]);
     expect(await send(method.listTools)).toMatchObject({ tools: [{ name: "a__t" }] });
     expect(await send(method.discover)).toMatchObject({ supportedVersions: ["2026-07-28"] });
     expect([received, onListed.mock.calls.length]).toEqual([[], 2]);
   });
 
-  it("have one page (E-45)", async () => {
+  it("answers every list in one page (E-45)", async () => {
     const { send } = setUp([partOf("a")]);
     await expect(send(method.listTools, { cursor: "" })).rejects.toMatchObject({ code: errorCode.invalidParams });
   });
 });
 
-describe("methods", () => {
-  it("are served exactly when their capability is advertised (E-4)", async () => {
+describe("dispatching methods", () => {
+  it("serves a method exactly if its capability is advertised (E-4)", async () => {
     const { send } = setUp([]);
     for (const name of [method.callTool, method.listTools, method.readResource, method.complete, "ping", "tasks/get"]) {
       await expect(send(name)).rejects.toMatchObject({ code: errorCode.methodNotFound });
@@ -254,14 +254,14 @@ describe("methods", () => {
   });
 });
 
-describe("while nothing of its only upstream can be listed, an endpoint answers", () => {
+describe("an endpoint whose only upstream cannot be listed", () => {
   function setUpAbsent() {
     const { sessions } = createFakeSessions({ name: "up", connect: () => new Promise(() => {}) });
     void sessions.start().catch(() => {});
     return { ...setUp([], {}, { absent: () => sessions }), sessions };
   }
 
-  it("discover with 503 and when to try again", async () => {
+  it("answers server/discover with 503 and a retry time while its only upstream cannot be listed", async () => {
     const { send, sessions } = setUpAbsent();
     await new Promise((resolve) => setImmediate(resolve));
     const failed = await send(method.discover).catch((error: McpError) => error);
@@ -274,7 +274,7 @@ describe("while nothing of its only upstream can be listed, an endpoint answers"
     void sessions.close();
   });
 
-  it("lists with the reason why its last start failed, in words without what the server wrote", async () => {
+  it("answers lists with the reason of the last failed start, without text of the server", async () => {
     const { sessions } = createFakeSessions({
       name: "up",
       connect: () => Promise.reject(new TransportError("unreachable", "cannot start /secret/path")),

@@ -55,8 +55,8 @@ function setUp(grants: (uri: string) => boolean = () => true, tasks = noTasksToF
   return { listening, listen, watching, reserved };
 }
 
-describe("a subscription", () => {
-  it("is acknowledged with what the upstreams grant, in their callers' words (E-11, J-60)", async () => {
+describe("subscriptions at an endpoint", () => {
+  it("acknowledges what the upstreams grant, under the caller's names (E-11, J-60)", async () => {
     const { listen, watching } = setUp((uri) => uri !== "x:/no");
     const resourceSubscriptions = ["x:/a", "x:/a", "x:/no", "y:/b", "z:/nobody"];
     const { exchange } = await listen({ toolsListChanged: true, resourceSubscriptions });
@@ -70,7 +70,7 @@ describe("a subscription", () => {
     ]);
   });
 
-  it("has room reserved for what it asks for as long as it lasts, and is refused where there is none", async () => {
+  it("reserves room for a subscription until it ends and rejects it if there is none", async () => {
     const { listen, listening, watching, reserved } = setUp();
     const asked = { resourceSubscriptions: ["x:/a", "x:/a", "z:/nobody"] };
     const { ended } = await listen(asked, "ann");
@@ -83,14 +83,14 @@ describe("a subscription", () => {
     expect(reserved.count).toBe(0);
   });
 
-  it("leaves out of the acknowledgement what is not granted at all", async () => {
+  it("omits refused members from the acknowledgement", async () => {
     const { listen } = setUp(() => false);
     const { exchange, ended } = await listen({ resourceSubscriptions: ["x:/a"] });
     expect(exchange.notes[0]?.params?.notifications).toEqual({});
     await ended;
   });
 
-  it("gives its watches back when its caller leaves", async () => {
+  it("releases watched resources when the caller disconnects", async () => {
     const { listen, watching } = setUp();
     const { exchange, ended } = await listen({ resourceSubscriptions: ["x:/a"] });
     expect(watching).toHaveLength(1);
@@ -99,7 +99,7 @@ describe("a subscription", () => {
     expect(watching).toEqual([]);
   });
 
-  it("hears of lists whoever it is, and of resources only what happens in its caller's sessions", async () => {
+  it("reports list changes to every caller and resource updates only from the caller's sessions", async () => {
     const { listen, listening, watching } = setUp();
     const ann = await listen({ promptsListChanged: true, resourceSubscriptions: ["x:/a"] }, "ann");
     const bob = await listen({ promptsListChanged: true, resourceSubscriptions: ["x:/a"] }, "bob");
@@ -110,7 +110,7 @@ describe("a subscription", () => {
     expect(bob.heard()).toEqual([notificationMethod.promptsChanged]);
   });
 
-  it("of too many resources is refused, and watches nothing", async () => {
+  it("rejects a subscription to too many resources and watches none", async () => {
     const { listen, watching } = setUp();
     const resourceSubscriptions = Array.from({ length: 1_001 }, (_, index) => `x:/${index}`);
     const { ended } = await listen({ resourceSubscriptions });
@@ -118,7 +118,7 @@ describe("a subscription", () => {
     expect(watching).toEqual([]);
   });
 
-  it("ends in order when the gateway does (E-16), and none begins after", async () => {
+  it("ends subscriptions gracefully when the gateway closes (E-16) and accepts none afterwards", async () => {
     const { listen, listening } = setUp();
     const { ended } = await listen({ toolsListChanged: true });
     listening.close();
@@ -128,7 +128,7 @@ describe("a subscription", () => {
   });
 });
 
-describe("tasks", () => {
+describe("subscriptions to tasks at an endpoint", () => {
   /** Those that begin with the name of their caller can be followed. */
   function createTasks() {
     const followed = new Map<string, OnState>();
@@ -148,7 +148,7 @@ describe("tasks", () => {
   }
   const declared = { extensions: { [tasksExtension]: {} } };
 
-  it("are followed as far as they are the caller's, and told to who asked (F-23)", async () => {
+  it("follows the caller's own tasks and reports them to that caller (F-23)", async () => {
     const { tasks, followed } = createTasks();
     const { listen } = setUp(undefined, tasks);
     const taskIds = ["ann 1", "ann 1", "bob 1"];
@@ -163,7 +163,7 @@ describe("tasks", () => {
     await vi.waitFor(() => expect(followed.size).toBe(0));
   });
 
-  it("are refused to who does not declare the extension, before any is looked for (F-13)", async () => {
+  it("rejects task subscriptions without the extension before it looks for tasks (F-13)", async () => {
     const { tasks } = createTasks();
     const find = vi.fn(tasks.find);
     const { ended } = await setUp(undefined, { ...tasks, find }).listen({ taskIds: ["ann 1"] }, "ann");
@@ -171,7 +171,7 @@ describe("tasks", () => {
     expect(find).not.toHaveBeenCalled();
   });
 
-  it("of too many are refused, and none is followed", async () => {
+  it("rejects subscriptions to too many tasks and follows none", async () => {
     const { tasks, followed } = createTasks();
     const taskIds = Array.from({ length: 1_001 }, (_, index) => `ann ${index}`);
     const { ended } = await setUp(undefined, tasks).listen({ taskIds }, "ann", declared);
@@ -179,7 +179,7 @@ describe("tasks", () => {
     expect(followed.size).toBe(0);
   });
 
-  it("are left out where nobody makes any", async () => {
+  it("omits tasks from the acknowledgement if no task source exists", async () => {
     const { exchange } = await setUp().listen({ toolsListChanged: true, taskIds: ["ann 1"] }, "ann", declared);
     expect(exchange.notes[0]?.params?.notifications).toEqual({ toolsListChanged: true });
   });

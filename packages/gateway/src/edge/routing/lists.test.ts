@@ -7,7 +7,7 @@ import { createListAnswers } from "./lists.ts";
 beforeEach(() => void vi.useFakeTimers({ now: 0 }));
 afterEach(() => void vi.useRealTimers());
 
-test("lists are serialised once for each version of the catalogue", () => {
+test("serialises a list once for each version of the catalogue", () => {
   const answer = createListAnswers();
   const catalog = mergeCatalogs([partOf("a", { tools: [toolOf("t")] })]);
   const first = answer(catalog, method.listTools);
@@ -17,7 +17,7 @@ test("lists are serialised once for each version of the catalogue", () => {
   expect(answer(mergeCatalogs([partOf("a")]), method.listTools)).not.toBe(first);
 });
 
-test("what is left of the upstreams' promise is promised on (E-50, E-56)", () => {
+test("promises the remaining lifetime of the upstreams' lists (E-50, E-56)", () => {
   const answer = createListAnswers();
   const catalog = mergeCatalogs([partOf("a", { freshUntil: 60_000, cacheScope: "public" })]);
   expect(answer(catalog, method.discover)).toMatchObject({ ttlMs: 60_000, cacheScope: "public" });
@@ -27,7 +27,7 @@ test("what is left of the upstreams' promise is promised on (E-50, E-56)", () =>
   expect(answer(catalog, method.discover)).toMatchObject({ ttlMs: 0 });
 });
 
-test("lists name the upstreams that are starting or down, and promise nothing meanwhile", () => {
+test("names starting and failed upstreams in lists and makes these lists uncacheable", () => {
   const answer = createListAnswers();
   const catalog = mergeCatalogs([partOf("a", { tools: [toolOf("t")], freshUntil: 60_000 })]);
   for (const name of [method.discover, method.listTools]) {
@@ -40,7 +40,7 @@ test("lists name the upstreams that are starting or down, and promise nothing me
   }
 });
 
-test("discover of an endpoint that merges upstreams names the gateway and its own versions (J-61)", () => {
+test("discover of a merged endpoint names the gateway and its own versions (J-61)", () => {
   const discover = createListAnswers()(mergeCatalogs([partOf("a")]), method.discover);
   expect(discover).toMatchObject({
     supportedVersions: ["2026-07-28"],
@@ -61,7 +61,7 @@ test("an endpoint that serves one upstream under its own names has that server's
   expect(answer(catalog, method.listTools)?._meta).toEqual({ "io.modelcontextprotocol/serverInfo": brief });
 });
 
-test("an endpoint whose only upstream does not name itself answers as the gateway", () => {
+test("an endpoint of an upstream without an identity answers as the gateway", () => {
   const part = partOf("a");
   const catalog = mergeCatalogs([{ ...part, rules: { ...part.rules, keepsIdentity: true } }]);
   expect(createListAnswers()(catalog, method.discover)?._meta).toMatchObject({
@@ -69,7 +69,7 @@ test("an endpoint whose only upstream does not name itself answers as the gatewa
   });
 });
 
-test("a list of something that no upstream has is none, and neither is another method (E-4)", () => {
+test("rejects unsupported lists and methods (E-4)", () => {
   const answer = createListAnswers();
   const nothing = mergeCatalogs([]);
   for (const name of [method.listTools, method.listPrompts, method.listResources, "constructor", "tools/call"]) {

@@ -10,7 +10,7 @@ const uris = {
 const publish = (method: string, params: object, result: object) =>
   publishResult({ resultType: "complete", ...result } as Result, "bank", requestOf(method, { ...params }), uris);
 
-test("links, embedded resources and user interfaces in the result of a tool lead to its upstream", () => {
+test("rewrites links, embedded resources and user interfaces in a tool result to lead to its upstream", () => {
   const content = [
     { type: "text", text: "x:/1" },
     { type: "resource_link", uri: "x:/1", name: "" },
@@ -31,7 +31,7 @@ test("links, embedded resources and user interfaces in the result of a tool lead
   expect(content).toEqual(sent);
 });
 
-test("a result without references stays the same object, with the same content", () => {
+test("returns a result without references as the same object", () => {
   const content = [
     { type: "text", text: "x" },
     { type: "resource_link", uri: "own:/1" },
@@ -39,7 +39,7 @@ test("a result without references stays the same object, with the same content",
   expect(publish("tools/call", { name: "t" }, { content }).content).toBe(content);
 });
 
-test("resources in the messages of a prompt lead to its upstream", () => {
+test("rewrites resources in prompt messages to lead to their upstream", () => {
   const block = { type: "resource", resource: { uri: "x:/1" } };
   const { messages } = publish(
     "prompts/get",
@@ -50,7 +50,7 @@ test("resources in the messages of a prompt lead to its upstream", () => {
   expect(messages).toEqual([{ content: shown }, { content: [shown] }, 1]);
 });
 
-test("the resource that was read has the URI of the request, and others in the result their public URIs", () => {
+test("returns the read resource under the requested URI and others under their public URIs", () => {
   const contents = [{ uri: "own:/dir" }, { uri: "x:/dir/file" }];
   const read = (uri: string) => publish("resources/read", { uri }, { contents }).contents;
   expect(read("bank+own:/dir")).toEqual([{ uri: "bank+own:/dir" }, { uri: "bank+x:/dir/file" }]);

@@ -59,8 +59,8 @@ function begin({ only }: { only?: string } = {}) {
   };
 }
 
-describe("at the endpoint of several upstreams, before all were read once", () => {
-  it.each([method.listTools, method.discover])("%s waits until all were read", async (name) => {
+describe("the startup window of an endpoint with several upstreams", () => {
+  it.each([method.listTools, method.discover])("%s waits until every upstream was read", async (name) => {
     const { ask, dispatch, started } = begin();
     const asking = ask(name);
     await vi.advanceTimersByTimeAsync(4_999);
@@ -69,13 +69,13 @@ describe("at the endpoint of several upstreams, before all were read once", () =
     expect(await asking).toBe(done);
   });
 
-  it("a tool that is there already does not wait", () => {
+  it("a call of a known tool does not wait in the startup window", () => {
     const { ask, dispatch } = begin();
     void ask(method.callTool, { name: "quick__run" });
     expect(dispatch).toHaveBeenCalledOnce();
   });
 
-  it("a tool of an upstream that is starting waits for its start, however long that takes", async () => {
+  it("a call of a tool at a starting upstream waits for the whole start", async () => {
     const { ask, dispatch, untilRead, started, slowIsRead } = begin();
     started();
     await vi.advanceTimersByTimeAsync(5_000);
@@ -87,7 +87,7 @@ describe("at the endpoint of several upstreams, before all were read once", () =
     expect(await asking).toBe(done);
   });
 
-  it("a call that waits hears of progress when it asked for that", async () => {
+  it("a waiting call gets progress if it requested progress", async () => {
     const { ask } = begin();
     const exchange = createFakeExchange();
     void ask(method.callTool, { name: "slow__run" }, exchange, { progressToken: 7 });
@@ -115,7 +115,7 @@ describe("at the endpoint of several upstreams, before all were read once", () =
     expect(untilRead).not.toHaveBeenCalled();
   });
 
-  it("no list waits for ever, nor a second time", async () => {
+  it("a list waits for a limited time, and only once", async () => {
     const { ask, dispatch } = begin();
     void ask(method.listTools);
     await vi.advanceTimersByTimeAsync(5_000);
@@ -125,7 +125,7 @@ describe("at the endpoint of several upstreams, before all were read once", () =
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("what waited is answered by whatever serves its endpoint then", async () => {
+  it("a request that waited is answered by the current configuration of its endpoint", async () => {
     const { ask, dispatch, next, replace, started } = begin();
     const asking = ask(method.listTools);
     replace();
@@ -134,7 +134,7 @@ describe("at the endpoint of several upstreams, before all were read once", () =
     expect([dispatch.mock.calls.length, next.mock.calls.length]).toEqual([0, 1]);
   });
 
-  it("nothing waits when all were read", () => {
+  it("no request waits after every upstream was read", () => {
     const { ask, dispatch, readSlow } = begin();
     readSlow();
     void ask(method.listTools);
@@ -142,22 +142,25 @@ describe("at the endpoint of several upstreams, before all were read once", () =
   });
 });
 
-describe("at the endpoint of one upstream that was never read", () => {
-  it.each([method.discover, method.listTools])("%s waits up to 50 s for its start", async (name) => {
-    const { ask, dispatch } = begin({ only: "slow" });
-    void ask(name);
-    await vi.advanceTimersByTimeAsync(49_999);
-    expect(dispatch).not.toHaveBeenCalled();
-    await vi.advanceTimersByTimeAsync(1);
-    expect(dispatch).toHaveBeenCalledOnce();
-  });
+describe("the startup window of an endpoint with one upstream", () => {
+  it.each([method.discover, method.listTools])(
+    "%s waits up to 50 s for the start of the only upstream",
+    async (name) => {
+      const { ask, dispatch } = begin({ only: "slow" });
+      void ask(name);
+      await vi.advanceTimersByTimeAsync(49_999);
+      expect(dispatch).not.toHaveBeenCalled();
+      await vi.advanceTimersByTimeAsync(1);
+      expect(dispatch).toHaveBeenCalledOnce();
+    },
+  );
 
   it.each([
     [method.callTool, { name: "run" }],
     [method.getPrompt, { name: "p" }],
     [method.readResource, { uri: "a:b" }],
     [method.complete, { ref: { type: "ref/prompt", name: "p" } }],
-  ])("%s waits for its whole start", async (name, params) => {
+  ])("%s waits for the whole start of the only upstream", async (name, params) => {
     const { ask, dispatch, slowIsRead } = begin({ only: "slow" });
     void ask(name, params);
     await vi.advanceTimersByTimeAsync(60_000);
@@ -167,7 +170,7 @@ describe("at the endpoint of one upstream that was never read", () => {
     expect(dispatch).toHaveBeenCalledOnce();
   });
 
-  it("a call that waits is answered by what serves its endpoint after a change of the configuration", async () => {
+  it("a waiting call is answered by the current endpoint after a configuration change", async () => {
     const { ask, next, replace, slowFails } = begin({ only: "slow" });
     const asking = ask(method.callTool, { name: "run" });
     replace();

@@ -10,7 +10,7 @@ function requestOf(headers: Record<string, string> = {}, isLoopback = true): Rou
 
 const key = "key-of-admin-0123456789";
 
-describe("administration", () => {
+describe("access to the administration", () => {
   it.each<[string, RouteRequest, number | undefined]>([
     ["from this machine is open", requestOf(), undefined],
     ["from elsewhere is closed", requestOf({}, false), 403],
@@ -34,7 +34,7 @@ describe("administration", () => {
     ["by its address is open", requestOf({ host: "127.0.0.1:3000" }), undefined],
     ["by its address of IPv6 is open", requestOf({ host: "[::1]" }), undefined],
     ["by a page without an origin is closed", requestOf({ origin: "null" }), 403],
-  ])("without a key %s", async (_name, request, status) => {
+  ])("administration without a key: a request %s", async (_name, request, status) => {
     expect((await createAdminAccess()(request))?.status).toBe(status);
   });
 
@@ -51,7 +51,7 @@ describe("administration", () => {
       requestOf({ authorization: `Bearer ${key}`, origin: "https://evil.example" }),
       403,
     ],
-  ])("with a key %s", async (_name, request, status) => {
+  ])("administration with a key %s", async (_name, request, status) => {
     expect((await createAdminAccess({ key })(request))?.status).toBe(status);
   });
 });

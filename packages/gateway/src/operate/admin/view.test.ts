@@ -18,7 +18,7 @@ const nothing: Omit<ViewSource, "upstreams"> = {
   redactor: createRedactor([]),
 };
 
-it("a session that an upstream was taken out of, because it is not what it was taken for, is shown while it finishes", async () => {
+it("shows a session that finishes outside of its pool after a wrong verdict", async () => {
   const { sessions } = createFakeSessions({ affinity: "caller" });
   const session = (await sessions.sessionFor("ann")) as Session;
   sessions.enter(session);
@@ -33,7 +33,7 @@ it("a session that an upstream was taken out of, because it is not what it was t
   await sessions.close();
 });
 
-it("what is wrong with the lists of an upstream is shown beside it, without secrets", async () => {
+it("shows problems of the lists beside their upstream, without secrets", async () => {
   const { sessions } = createFakeSessions();
   const redactor = createRedactor(["token-of-ci"]);
   const problemsOf = () => ["up: no list today, token-of-ci"];
@@ -54,7 +54,7 @@ it("warns that tasks under capabilities.experimental are ignored when no tool ca
   await sessions.close();
 });
 
-it("an id of a session is shown as far as it tells sessions apart, and is not enough to name one", async () => {
+it("shows only a part of a session id, too short to use the session", async () => {
   const { sessions } = createFakeSessions();
   await sessions.start();
   const [session] = sessions.sessions as [Session];
@@ -63,7 +63,7 @@ it("an id of a session is shown as far as it tells sessions apart, and is not en
   await sessions.close();
 });
 
-it("warns that callers without names share the process of a modern server, unless the operator says that it keeps nothing", async () => {
+it("warns that anonymous callers share the process of a modern server, unless the operator declares it stateless", async () => {
   const connect = () => createFakeConnection({ era: "modern" });
   const warningsWith = async (policy: UpstreamPolicy, hasAuth: boolean) => {
     const { sessions } = createFakeSessions(policy, connect);

@@ -10,7 +10,7 @@ const base: Statefulness = {
   maxSessions: 64,
 };
 
-describe("what the gateway does with an upstream", () => {
+describe("how the gateway uses an upstream", () => {
   it.each<[Partial<Statefulness>, string]>([
     [{ sharing: "shared", affinity: "shared" }, "one connection for all"],
     [{ sharing: "shared", affinity: "shared", kind: "stdio" }, "one process for all"],
@@ -22,16 +22,16 @@ describe("what the gateway does with an upstream", () => {
     [{ affinity: "shared" }, "one session for all, as configured"],
     [{ affinity: "handle" }, "a session for each conversation"],
     [{ affinity: "call", kind: "stdio" }, "a process for each call"],
-  ])("%j: %s", (given, expected) => {
+  ])('describes the use of an upstream with %j as "%s"', (given, expected) => {
     expect(useOf({ ...base, ...given })).toBe(expected);
   });
 });
 
-describe("what follows from it", () => {
+describe("consequences of the use of an upstream", () => {
   it.each<[string, Partial<Statefulness>]>([
     ["an upstream that is shared", { sharing: "shared", affinity: "shared" }],
     ["sessions that any instance goes on with", { isStateless: true }],
-  ])("nothing from %s", (_what, given) => {
+  ])("states no consequences for %s", (_what, given) => {
     expect(consequencesOf({ ...base, ...given })).toEqual([]);
   });
 
@@ -48,7 +48,7 @@ describe("what follows from it", () => {
     [{ affinity: "handle" }, "each conversation gets its own session"],
     [{ affinity: "call" }, "each call gets its own session without state of earlier calls"],
     [{ sharing: "single", affinity: "shared" }, "takes one request at a time: callers wait for each other"],
-  ])("%j: %s", (given, expected) => {
+  ])('states for an upstream with %j the consequence "%s"', (given, expected) => {
     expect(consequencesOf({ ...base, ...given })).toEqual([expect.stringContaining(expected)]);
   });
 });

@@ -26,7 +26,7 @@ const record: RequestRecord = {
   outcome: "complete",
 };
 
-describe("a record of a request", () => {
+describe("request records", () => {
   async function watch(dispatch: Dispatch, request: ModernRequest, keepsBodies = false) {
     const done = vi.fn<(record: RequestRecord, bodies: Bodies | undefined) => void>();
     const watcher = watchRequests({
@@ -42,7 +42,7 @@ describe("a record of a request", () => {
 
   const call = requestOf("tools/call", { name: "gh__read", arguments: { password: "x" } });
 
-  it("says who asked for what, where it went and how it ended, without arguments", async () => {
+  it("records caller, target and outcome of a request without its arguments", async () => {
     const [made, bodies] = await watch(async () => ({ resultType: "complete", content: [] }), call);
     expect(made).toEqual({ ...record, time: expect.any(Date), ms: expect.any(Number) });
     expect(bodies).toBeUndefined();
@@ -53,7 +53,7 @@ describe("a record of a request", () => {
     ["a question", async () => ({ resultType: "input_required" }), { outcome: "input_required" }],
     ["an error", () => Promise.reject(new McpError(-32602, "no")), { outcome: "error", code: -32602 }],
     ["a failure", () => Promise.reject(new Error("no")), { outcome: "error", code: -32603 }],
-  ])("knows %s", async (_name, dispatch, expected) => {
+  ])("records the outcome of %s", async (_name, dispatch, expected) => {
     expect((await watch(dispatch, call))[0]).toMatchObject(expected);
   });
 
@@ -61,25 +61,25 @@ describe("a record of a request", () => {
     ["lost", 'npx "x" exited with code 1', 'npx "x" exited with code 1'],
     ["invalid", 'got status 200, text/html, "my \\"own\\" text" and "mo', 'got status 200, text/html, "…" and "…"'],
     ["timeout", undefined, undefined],
-  ])("says why an upstream failed (%s), and nothing that it answered", async (reason, seen, detail) => {
+  ])("records why an upstream failed (%s) without text of its answer", async (reason, seen, detail) => {
     const cause = seen === undefined ? undefined : new Error(seen);
     const failure = new McpError(-32603, "no", { data: { reason, upstream: "gh" }, cause });
     const [made] = await watch(() => Promise.reject(failure), call);
     expect([made.code, made.reason, made.detail]).toEqual([-32603, reason, detail]);
   });
 
-  it("has what was asked and answered, when that is wanted", async () => {
+  it("records request and result bodies if configured", async () => {
     const [, bodies] = await watch(async () => ({ resultType: "complete", a: 1 }), call, true);
     expect(bodies).toEqual({ params: call.params, result: { resultType: "complete", a: 1 } });
   });
 
-  it("bounds names that a stranger makes up", async () => {
+  it("truncates names that a client invents", async () => {
     const [made] = await watch(async () => ({ resultType: "complete" }), requestOf("x".repeat(1_000)));
     expect(made.method).toHaveLength(257);
   });
 });
 
-describe("redaction", () => {
+describe("redaction of records", () => {
   const redactor = createRedactor(["token-of-ci", "token-of-ci-2"]);
 
   it.each([
@@ -92,11 +92,11 @@ describe("redaction", () => {
     ['sent {"client_secret":"abc"}', 'sent {"client_secret":"***"}'],
     ["-----BEGIN PRIVATE KEY-----\nMIIE\n-----END", "-----BEGIN PRIVATE KEY-----***-----END"],
     ["nothing to hide", "nothing to hide"],
-  ])("%s", (text, expected) => {
+  ])('redacts the text "%s"', (text, expected) => {
     expect(redactor.text(text)).toBe(expected);
   });
 
-  it("masks by name and by value at any depth", () => {
+  it("masks secrets by name and by value at any depth", () => {
     const value = {
       a: [{ password: "x", note: "token-of-ci" }],
       api_key: 1,
@@ -128,20 +128,20 @@ describe("redaction", () => {
     expect(redactor.text("version 1.2.3 of 1.0.0-alpha")).toBe("version 1.2.3 of 1.0.0-alpha");
   });
 
-  it("leaves out what is nested too deep to be of use", () => {
+  it("omits values that are nested too deep", () => {
     const nested = (depth: number): unknown => (depth === 0 ? "token-of-ci" : [nested(depth - 1)]);
     expect(JSON.stringify(redactor.value(nested(11)))).toContain('"***"');
     expect(JSON.stringify(redactor.value(nested(13)))).toContain('"…"');
     expect(() => redactor.value(nested(5_000))).not.toThrow();
   });
 
-  it("leaves no part of a secret where a text is cut", () => {
+  it("leaves no part of a secret where a text is truncated", () => {
     const text = `${"x".repeat(4_090)}token-of-ci`;
     expect(redactor.value(text)).toBe(`${"x".repeat(4_090)}***`);
     expect(String(redactor.value(`${text}${"y".repeat(100)}`))).toHaveLength(4_097);
   });
 
-  it("searches no more of a long text than it takes to show its beginning", () => {
+  it("searches only the part of a long text that it shows", () => {
     const text = vi.spyOn(String.prototype, "replaceAll");
     expect(redactor.value(`token-of-ci${"x".repeat(10_000_000)}`)).toBe(`***${"x".repeat(4_093)}…`);
     expect(Math.max(...text.mock.contexts.map((searched) => String(searched).length))).toBeLessThan(100_000);
@@ -151,7 +151,7 @@ describe("redaction", () => {
     expect(createRedactor([`${long}!`]).value(`${long}!`.repeat(1_000))).toBe("***…");
   });
 
-  it("knows about how long a copy would be, without making one", () => {
+  it("estimates the length of a redacted copy without making it", () => {
     const body = { content: [{ type: "text", text: "x".repeat(1_000_000) }], rest: Array(50).fill({ a: 1 }) };
     const { length } = JSON.stringify(redactor.value(body));
     expect(redactor.isLongerThan(length * 1.2, body)).toBe(false);
@@ -169,7 +169,7 @@ describe("redaction", () => {
     expect(asked).toBeLessThan(1_000);
   });
 
-  it("never lets a known secret through, whatever is around it", () => {
+  it("never shows a known secret in any surrounding text", () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.jsonValue(), (before, after, json) => {
         const value = { before: `${before}token-of-ci${after}`, json, [after]: ["token-of-ci"] };
@@ -182,7 +182,7 @@ describe("redaction", () => {
 describe("the ring of exchanges", () => {
   const redactor = createRedactor(["hidden"]);
 
-  it("keeps the last ones, the latest first", () => {
+  it("keeps the last exchanges, newest first", () => {
     const ring = createExchangeRing(3, redactor);
     for (let ms = 0; ms < 5; ms += 1) ring.add({ ...record, ms });
     expect(ring.list().map(({ id, ms }) => [id, ms])).toEqual([
@@ -194,7 +194,7 @@ describe("the ring of exchanges", () => {
     expect(ring.list({ limit: 2 })).toHaveLength(2);
   });
 
-  it("finds by what a record says", () => {
+  it("finds exchanges by the members of their record", () => {
     const ring = createExchangeRing(10, redactor);
     ring.add(record);
     ring.add({ ...record, upstream: "fs", outcome: "error", caller: "key b", method: "tools/list" });
@@ -204,13 +204,13 @@ describe("the ring of exchanges", () => {
     expect(ring.list({ upstream: "fs", caller: "key ci" })).toEqual([]);
   });
 
-  it("keeps bodies masked and bounded", () => {
+  it("masks and limits the bodies of exchanges", () => {
     const ring = createExchangeRing(2, redactor);
     ring.add(record, { params: { a: "hidden" }, result: { text: Array(100).fill("y".repeat(4_000)) } });
     expect(ring.list()[0]).toMatchObject({ params: { a: "***" }, result: "left out: more than 32768 characters" });
   });
 
-  it("keeps the bodies of the latest exchanges that fit, and every record", () => {
+  it("keeps every record and the newest bodies that fit", () => {
     const ring = createExchangeRing(4, redactor, 2_500);
     for (let ms = 0; ms < 7; ms += 1) ring.add({ ...record, ms }, { params: { text: "x".repeat(1_000) } });
     expect(ring.list().map(({ ms, params }) => [ms, params !== undefined])).toEqual([
@@ -225,7 +225,7 @@ describe("the ring of exchanges", () => {
     expect(ring.list()[0]).toMatchObject({ params: 1 });
   });
 
-  it("keeps no more of a long text than it shows", async () => {
+  it("keeps only the shown part of a long text", async () => {
     const ring = createExchangeRing(100, redactor);
     const before = await usedBytes();
     for (let count = 0; count < 100; count += 1) {
@@ -236,19 +236,19 @@ describe("the ring of exchanges", () => {
     expect(kept).toBeLessThan(100 * 10_000);
   });
 
-  it("of no capacity keeps nothing", () => {
+  it("keeps no exchanges with capacity 0", () => {
     const ring = createExchangeRing(0, redactor);
     ring.add(record);
     expect(ring.list()).toEqual([]);
   });
 });
 
-describe("the log", () => {
+describe("the log of the gateway", () => {
   function logged(write: Parameters<typeof createLog>[0]) {
     return createLog(write, createRedactor(["hidden"]));
   }
 
-  it("has one entry for each thing, with secrets masked", () => {
+  it("logs one entry per event with masked secrets", () => {
     const sink = vi.fn<(entry: LogEntry) => void>();
     logged(sink).warn("upstream.failed", "gh: hidden is wrong", { upstream: "gh", reason: undefined, note: "hidden" });
     expect(sink).toHaveBeenCalledExactlyOnceWith({
@@ -261,7 +261,7 @@ describe("the log", () => {
     });
   });
 
-  it("is JSON or words, one line each", () => {
+  it("writes each log entry as one line of JSON or text", () => {
     const entry: LogEntry = { time: "T", level: "info", event: "request", message: "a\nb", name: "x y", ms: 1 };
     expect(JSON.parse(toJsonLine(entry))).toEqual(entry);
     expect(toTextLine(entry)).toBe('T INFO  request a\\nb name="x y" ms=1\n');
@@ -270,7 +270,7 @@ describe("the log", () => {
   });
 });
 
-describe("metrics", () => {
+describe("metrics of the gateway", () => {
   const upstream = {
     kind: "stdio",
     target: "x",
@@ -335,7 +335,7 @@ describe("metrics", () => {
     }
   });
 
-  it("drops the gauges of an upstream that is gone", async () => {
+  it("drops the gauges of a removed upstream", async () => {
     const metrics = createMetrics();
     expect(await metrics.text(view)).toContain('lethe_sessions{upstream="gh"} 2');
     expect(await metrics.text({ ...view, upstreams: view.upstreams.slice(1) })).not.toContain('upstream="gh"');
@@ -350,7 +350,7 @@ describe("metrics", () => {
   });
 });
 
-describe("OpenTelemetry", () => {
+describe("OpenTelemetry in the gateway", () => {
   const key = Symbol.for("opentelemetry.js.api.1");
   const global = globalThis as Record<symbol, unknown>;
   const before = global[key];
@@ -366,7 +366,7 @@ describe("OpenTelemetry", () => {
     else global[key] = before;
   });
 
-  it("is left alone until an SDK has registered itself", async () => {
+  it("does not use OpenTelemetry until an SDK has registered itself", async () => {
     const trace = {};
     const api = { trace: { getTracerProvider: () => trace } };
     delete global[key];
@@ -376,7 +376,7 @@ describe("OpenTelemetry", () => {
     expect(problems).toEqual([]);
   });
 
-  it("whose API is another one than the SDK's, or not there, is said to hear nothing", async () => {
+  it("reports that OpenTelemetry gets nothing if its API is missing or not the SDK's", async () => {
     global[key] = { version: "1.9.1", trace: {} };
     expect(await find(async () => ({ trace: { getTracerProvider: () => ({}) } }))).toBeUndefined();
     expect(problems[0]).toContain("for version 1.9.1 of its API");

@@ -10,7 +10,7 @@ test.each([
     { remoteAddress: "10.0.0.1", forwardedFor: "203.0.113.7, 10.0.0.9" },
   ],
   [undefined, { "x-forwarded-for": "x".repeat(10_000) }, { forwardedFor: "x".repeat(256) }],
-])("a request from %s with %j", (remoteAddress, headers, expected) => {
+])("records the origin of a request from %s with %j", (remoteAddress, headers, expected) => {
   const read = (name: string) => (headers as Record<string, string>)[name];
   expect(toOrigin({ remoteAddress, headers: read })).toEqual(expected);
 });

@@ -15,7 +15,7 @@ it("failures of one caller delay only that caller", () => {
   vi.restoreAllMocks();
 });
 
-it("the caller whose failure is oldest is forgotten first when there are too many", () => {
+it("forgets the caller with the oldest failure when there are too many", () => {
   const gates = new CallerBreakers({ firstMs: 10_000 });
   for (let number = 0; number < 1_000; number += 1) gates.failed(`c${number}`);
   gates.failed("c0");

@@ -15,8 +15,8 @@ function fail(gate: CircuitBreaker, times: number): void {
   }
 }
 
-describe("a circuit breaker", () => {
-  it("doubles the delay with each failure and resets it after a success", () => {
+describe("the circuit breaker of an upstream", () => {
+  it("doubles the back-off with each failure and resets it after a success", () => {
     const gate = createGate();
     expect(gate.failed()).toBe(100);
     now = 100;

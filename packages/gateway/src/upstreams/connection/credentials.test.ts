@@ -10,12 +10,12 @@ const upstream: HttpUpstream = {
   headers: { authorization: "Bearer everybody", "x-team": "a" },
 };
 
-describe("the credentials at an upstream", () => {
-  it("are the headers of its entry by default", () => {
+describe("credentials for an upstream", () => {
+  it("uses the headers of the upstream's entry by default", () => {
     expect(createCredentials(upstream)("key ci")).toEqual({ headers: upstream.headers });
   });
 
-  it("may be set for the whole gateway", () => {
+  it("uses credentials configured for the whole gateway", () => {
     const wayIn = createCredentials({ ...upstream, credentials: { headers: { authorization: "Bearer gateway" } } });
     expect(wayIn(undefined).headers).toEqual({ authorization: "Bearer gateway", "x-team": "a" });
   });
@@ -30,7 +30,7 @@ describe("the credentials at an upstream", () => {
     expect(credentialsOf(undefined).headers).toEqual({ authorization: "Bearer gateway", "x-team": "a" });
   });
 
-  it("may be set for one caller and are used for no other", () => {
+  it("uses credentials configured for one caller for no other caller", () => {
     const callers = { "key ci": { headers: { authorization: "Bearer ci" } } };
     const wayIn = createCredentials({ ...upstream, credentials: { callers } });
     expect(wayIn("key ci").headers.authorization).toBe("Bearer ci");
@@ -38,7 +38,7 @@ describe("the credentials at an upstream", () => {
     expect(wayIn("constructor").headers.authorization).toBe("Bearer everybody");
   });
 
-  it("may be tokens, which callers with the same grant share", () => {
+  it("obtains tokens that callers with the same grant share", () => {
     const client = { clientId: "gateway", clientSecret: "secret" };
     const callers = { "key ci": { clientCredentials: { ...client, clientId: "ci" } } };
     const wayIn = createCredentials({ ...upstream, credentials: { clientCredentials: client, callers } });
@@ -47,7 +47,7 @@ describe("the credentials at an upstream", () => {
     expect(wayIn("key ci").authorizer).not.toBe(wayIn("a").authorizer);
   });
 
-  it("may be required per caller", () => {
+  it("rejects callers without credentials if the upstream requires them per caller", () => {
     const credentials = { isCallerRequired: true, callers: { "key ci": {} } };
     expect(() => requireCallerCredentials({ ...upstream, credentials }, "key ci")).not.toThrow();
     for (const callerId of [undefined, "key other", "constructor"]) {

@@ -8,8 +8,8 @@ const command = (code: string): UpstreamConfig => ({
   ...{ kind: "stdio", name: "up", command: process.execPath, args: ["-e", code], env: {} },
 });
 
-describe("a command", () => {
-  it("that hangs fails with the gateway's own message and the end of its stderr", async () => {
+describe("connecting to a command", () => {
+  it("a command that hangs fails with the gateway's own message and the end of its stderr", async () => {
     const giveUp = new AbortController();
     const onStderr = () => giveUp.abort(new Error("it did not start within 9 ms"));
     const { open } = createConnector(command("console.error('proceed? (y)'); setInterval(() => {}, 1000)"), {
@@ -20,7 +20,7 @@ describe("a command", () => {
     );
   });
 
-  it("that prints non-messages to stdout is reported once", async () => {
+  it("a command that prints non-messages to stdout is reported once", async () => {
     const giveUp = new AbortController();
     const onWarning = vi.fn(() => giveUp.abort());
     const code = "console.log('hello'); console.log('world'); setInterval(() => {}, 1000)";
@@ -41,7 +41,7 @@ it("a server over HTTP that hangs fails after the start timeout", async () => {
   server.close();
 });
 
-describe("a server over HTTP that does not answer server/discover in a known way", () => {
+describe("connecting over HTTP without a known answer to server/discover", () => {
   async function open(answerDiscover: { status: number; body: string }, canInitialize = true) {
     const result = { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "odd", version: "1" } };
     const server = createServer(async (request, response) => {
@@ -73,17 +73,17 @@ describe("a server over HTTP that does not answer server/discover in a known way
   const error = '{"jsonrpc":"2.0","id":ID,"error":{"code":-32603,"message":"unexpected"}}';
 
   it.each([500, 501, 404])(
-    "is legacy if it answers a JSON-RPC error under %i and serves initialize",
+    "treats a server as legacy if it answers a JSON-RPC error under %i and serves initialize",
     async (status) => {
       expect(await open({ status, body: error })).toBe("legacy");
     },
   );
 
-  it("is probed if it answers a page with a status under 500, and is legacy if it serves initialize", async () => {
+  it("probes a server that answers a page with a status under 500, and treats it as legacy if it serves initialize", async () => {
     expect(await open({ status: 500, body: "<h1>oops</h1>" })).toBe("legacy");
   });
 
-  it("fails with the setting that names its era if it answers only pages", async () => {
+  it("fails with the setting that names the era if a server answers only pages", async () => {
     const opening = open({ status: 500, body: "<h1>oops</h1>" }, false);
     await expect(opening).rejects.toThrow(
       'if you know what it speaks, set gateway.upstreams.up.era to "modern" or "legacy"',

@@ -4,7 +4,7 @@ import { pause } from "./pause.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("a pause ends with its time, and leaves no timer", async () => {
+test("a pause ends with its time and leaves no timer", async () => {
   const over = vi.fn();
   void pause(100, new AbortController().signal).then(over);
   await vi.advanceTimersByTimeAsync(99);
@@ -14,7 +14,7 @@ test("a pause ends with its time, and leaves no timer", async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("a pause ends early when it is cut off, and is none when that came before", async () => {
+test("a pause ends early when it is aborted, or at once if that came before", async () => {
   const stop = new AbortController();
   const paused = pause(1_000, stop.signal);
   stop.abort();

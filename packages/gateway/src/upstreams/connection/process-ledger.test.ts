@@ -39,8 +39,8 @@ function writePage(pid: number, more: Partial<LedgerFile> & { start?: string } =
 
 const isAlive = (pid: number) => startOf(pid) !== undefined;
 
-describe("a ledger", () => {
-  it("names what runs, for this user's eyes only, and is gone when nothing does", async () => {
+describe("the process ledger", () => {
+  it("lists running processes in a file for this user only, and removes the file after the last one", async () => {
     const ledger = openProcessLedger(join(folder, "children"), ({ message }) => expect.unreachable(message));
     const { pid } = await startStubborn();
     let end = (): void => {};
@@ -60,7 +60,7 @@ describe("a ledger", () => {
     await vi.waitFor(() => expect(readdirSync(join(folder, "children"))).toEqual([]));
   });
 
-  it("that cannot be written says so once, and nothing else happens", async () => {
+  it("reports a ledger that cannot be written once and continues", async () => {
     const onError = vi.fn();
     const file = join(folder, "file");
     writeFileSync(file, "");
@@ -72,8 +72,8 @@ describe("a ledger", () => {
   });
 });
 
-describe("what a killed gateway left behind", () => {
-  it("is ended, though it hears no SIGTERM, and its page with it", async () => {
+describe("processes that a killed gateway left behind", () => {
+  it("kills an orphaned process that ignores SIGTERM and removes its file", async () => {
     const { child, pid } = await startStubborn();
     writePage(pid);
     const exited = once(child, "exit");
@@ -85,7 +85,7 @@ describe("what a killed gateway left behind", () => {
   it.each([
     ["another process that has got its number", { start: "another time" }],
     ["a process after the machine was started anew", { boot: "another boot" }],
-  ])("is not %s", async (_what, more) => {
+  ])("does not kill %s", async (_what, more) => {
     const { pid } = await startStubborn();
     writePage(pid, more);
     expect(await endOrphanedProcesses(folder)).toEqual([]);
@@ -93,7 +93,7 @@ describe("what a killed gateway left behind", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("is not what a gateway that lives has", async () => {
+  it("does not kill processes of a running gateway", async () => {
     const { pid } = await startStubborn();
     const file = writePage(pid, { owner: { pid: process.pid, start: startOf(process.pid) ?? "" } });
     expect(await endOrphanedProcesses(folder)).toEqual([]);
@@ -102,7 +102,7 @@ describe("what a killed gateway left behind", () => {
   });
 
   it.each(["", "{", "[]", '{"boot":"","owner":{"pid":7,"start":""},"children":[{"pid":1,"start":""}]}'])(
-    "is not told by a page that holds %j",
+    "ignores a ledger file with the content %j",
     async (text) => {
       writeFileSync(join(folder, `${ledgerPrefix()}7.json`), text);
       writeFileSync(join(folder, "elsewhere-7.json"), text);
@@ -111,7 +111,7 @@ describe("what a killed gateway left behind", () => {
     },
   );
 
-  it("is nothing where there is no ledger", async () => {
+  it("does nothing without a ledger folder", async () => {
     expect(await endOrphanedProcesses(join(folder, "none"))).toEqual([]);
   });
 });

@@ -15,27 +15,27 @@ describe("the mask of configured secrets", () => {
     [JSON.stringify({ key: 'with "quotes" & spaces' }), '{"key":"***"}'],
     ["sk-upstream", "sk-upstream"],
     ["", ""],
-  ])("makes %j into %j", (text, expected) => {
+  ])("masks %j as %j", (text, expected) => {
     expect(mask.text(text)).toBe(expected);
   });
 
-  it("covers values at any depth, and names of members", () => {
+  it("masks values at any depth and names of members", () => {
     const value = { list: [{ note: "is token-of-gh" }], "token-of-gh": 1, rest: null };
     expect(mask.value(value)).toEqual({ list: [{ note: "is ***" }], "***": 1, rest: null });
   });
 
-  it("leaves a value without a secret as it is", () => {
+  it("returns a value without a secret unchanged", () => {
     const value = { list: [{ note: "nothing" }], rest: [1, null, true] };
     expect(mask.value(value)).toBe(value);
     expect(createSecretMask([]).value(value)).toBe(value);
   });
 
-  it("replaces what is nested too deep to be searched", () => {
+  it("replaces values that are nested too deep to be searched", () => {
     const nested = (depth: number): unknown => (depth === 0 ? "token-of-gh" : [nested(depth - 1)]);
     expect(JSON.stringify(mask.value(nested(5_000)))).not.toContain("token-of-gh");
   });
 
-  it("finds every occurrence of every secret, also where they overlap", () => {
+  it("finds every occurrence of every secret, including overlapping ones", () => {
     const secret = fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 6, maxLength: 9 });
     const text = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 60 });
     fc.assert(

@@ -28,14 +28,14 @@ function create(connect: (signal: AbortSignal, callerId: string | undefined) => 
 const never = (signal: AbortSignal) =>
   new Promise<Connection>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
 
-describe("opening", () => {
-  it("acts for the caller that needs the connection", async () => {
+describe("opening a connection", () => {
+  it("opens a connection on behalf of the caller that needs it", async () => {
     const connect = vi.fn(async () => createFakeConnection());
     await create(connect).upstream.open("ann");
     expect(connect).toHaveBeenCalledWith(expect.any(AbortSignal), "ann");
   });
 
-  it("reports the reason of a failure to the operator and hides it from callers", async () => {
+  it("reports the reason of a failed start to the operator and hides it from callers", async () => {
     const { upstream, events } = create(async () => {
       throw new Error("no such program");
     });
@@ -62,7 +62,7 @@ describe("opening", () => {
     expect(upstream.breaker.failures).toBe(1);
   });
 
-  it("fails when it takes too long", async () => {
+  it("fails to open a connection after the start timeout", async () => {
     const { upstream, events } = create(never);
     const failed = upstream.open();
     failed.catch(() => {});
@@ -71,7 +71,7 @@ describe("opening", () => {
     expect(events).toMatchObject([{ reason: "it did not start within 1 s (startTimeoutMs)" }]);
   });
 
-  it("reports the more precise reason of the connector when it takes too long", async () => {
+  it("prefers the connector's more precise reason when a start times out", async () => {
     const { upstream, events } = create((signal) =>
       never(signal).catch((error: Error) => {
         throw new TransportError("cancelled", `connecting to up: ${error.message}; it last wrote:\nproceed? (y)`);
@@ -85,7 +85,7 @@ describe("opening", () => {
     ]);
   });
 
-  it("waits for the back-off of an earlier failure", async () => {
+  it("waits for the back-off of an earlier failed start", async () => {
     const connect = vi.fn(async (): Promise<FakeConnection> => createFakeConnection());
     const { upstream } = create(connect);
     upstream.breaker.failed();
@@ -98,8 +98,8 @@ describe("opening", () => {
   });
 });
 
-describe("a connection", () => {
-  it("counts as a failure when it ends by itself, but not when it is closed", async () => {
+describe("the end of a connection", () => {
+  it("counts a connection that ends by itself as a failure, but not one that is closed", async () => {
     const connections = [createFakeConnection(), createFakeConnection()];
     const { upstream, events } = create(async () => connections.shift() as Connection);
     const lost = (await upstream.open()) as FakeConnection;
@@ -110,7 +110,7 @@ describe("a connection", () => {
     expect(events).toEqual([{ kind: "failed", upstream: "up", reason: "exited with code 1", restartInMs: 100 }]);
   });
 
-  it("that ends for one caller delays only that caller", async () => {
+  it("a connection that ends for one caller delays only that caller", async () => {
     const { upstream, events } = create(async () => createFakeConnection());
     for (let times = 0; times < 6; times += 1) {
       const opening = upstream.open("ann");
@@ -125,7 +125,7 @@ describe("a connection", () => {
     await upstream.stop();
   });
 
-  it("that lived for a while resets the back-off", async () => {
+  it("a connection that lived for a while resets the back-off", async () => {
     const { upstream } = create(async () => createFakeConnection());
     for (let times = 0; times < 4; times += 1) upstream.breaker.failed();
     const opening = upstream.open();
@@ -138,7 +138,7 @@ describe("a connection", () => {
   });
 });
 
-describe("stopping", () => {
+describe("stopping an upstream", () => {
   it("closes open connections, cancels openings and opens nothing more", async () => {
     const open = createFakeConnection();
     const waiting = [async () => open, never];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { affinityIn, handleKey, mintHandle, ownKey, toSessionKey } from "./affinity.ts";
 
-test("an upstream with sessions gives each caller one, unless its operator says otherwise", () => {
+test("gives each caller of an upstream with sessions its own, unless the operator configures otherwise", () => {
   expect(affinityIn({}, { sharing: "session" })).toBe("caller");
   expect(affinityIn({}, { sharing: "shared" })).toBe("shared");
   expect(affinityIn({}, { sharing: "single" })).toBe("shared");
@@ -9,17 +9,17 @@ test("an upstream with sessions gives each caller one, unless its operator says 
   expect(affinityIn({ affinity: "handle" }, { sharing: "shared" })).toBe("handle");
 });
 
-test("caller credentials give each caller its own session, even if the upstream keeps no state", () => {
+test("gives each caller its own session if credentials differ per caller, even at a stateless upstream", () => {
   expect(affinityIn({ credentials: { callers: {} } }, { sharing: "shared" })).toBe("caller");
 });
 
-test("each caller has a session key, and anonymous callers have that of the gateway", () => {
+test("gives each caller a session key, and anonymous callers the gateway's", () => {
   expect(toSessionKey("caller", "ann", undefined)).toEqual({ value: "caller ann", callerId: "ann" });
   expect(toSessionKey("caller", undefined, undefined)).toEqual({ ...ownKey, isAnonymous: true });
   expect(toSessionKey("shared", "ann", undefined)).toBe(ownKey);
 });
 
-test("each call has a unique session key", () => {
+test("gives each call a unique session key with affinity call", () => {
   const [one, two] = [toSessionKey("call", "ann", undefined), toSessionKey("call", "ann", undefined)];
   expect(one).toMatchObject({ callerId: "ann", isSingleUse: true });
   expect(one.value).not.toBe(two.value);

@@ -36,7 +36,7 @@ const names = (...tools: string[]) => ({
 const noFeatures = { completions: false, subscribe: false };
 
 describe("an upstream that speaks both eras", () => {
-  it("gets calls of older clients over its older era, and opens that for the first of them", async () => {
+  it("sends calls of legacy clients over the older era and opens it for the first of them", async () => {
     const { main, create } = await createUpstream();
     expect(chooseEra(main, call(), tool)).toBe(main);
     expect(create).not.toHaveBeenCalled();
@@ -47,7 +47,7 @@ describe("an upstream that speaks both eras", () => {
     expect(chooseEra(main, legacyCall(), tool)).toBe(one);
   });
 
-  it("gets what only one era offers over that era, whoever calls", async () => {
+  it("sends requests for items of one era over that era, for every caller", async () => {
     const { main, legacyEra } = await createUpstream();
     const older = await legacyEra.open(main);
     legacyEra.differences = { onlyModern: names("new"), onlyLegacy: names("old"), onlyLegacyFeatures: noFeatures };
@@ -62,7 +62,7 @@ describe("an upstream that speaks both eras", () => {
     expect(chooseEra(main, requestOf("subscriptions/listen"))).toBe(older);
   });
 
-  it("gets a tool over the era that the tool was found to need", async () => {
+  it("calls a tool over the era that it was found to need", async () => {
     const told: unknown[] = [];
     const { main, legacyEra } = await createUpstream({ onTool: (...args) => told.push(args) });
     const older = await legacyEra.open(main);
@@ -74,7 +74,7 @@ describe("an upstream that speaks both eras", () => {
     expect(told).toEqual([["t", true]]);
   });
 
-  it("keeps its tasks in the newer era, which lists them", async () => {
+  it("keeps tasks in the newer era, which lists them", async () => {
     const modern = () => {
       const connection = createFakeConnection({ era: "modern" });
       connection.server.capabilities.extensions = { [tasksExtension]: {} };
@@ -84,7 +84,7 @@ describe("an upstream that speaks both eras", () => {
     expect(chooseEra(main, { ...legacyCall(), taskAugmentation: {} }, tool)).toBe(main);
   });
 
-  it("gets the next round of a call in the era of the first one", async () => {
+  it("sends the next round of a call over the era of the first one", async () => {
     const { main, legacyEra } = await createUpstream();
     const older = await legacyEra.open(main);
     expect(ofEra(main, "legacy")).toBe(older);
@@ -92,20 +92,20 @@ describe("an upstream that speaks both eras", () => {
   });
 });
 
-describe("an upstream keeps its one connection", () => {
+describe("an upstream with one connection for both eras", () => {
   const kept: [string, Plan][] = [
     ["when the configuration names the era", { main: { era: "modern" } }],
     ["when it has one session for everybody", { main: { sharing: "single" } }],
     ["when its connection is of the older era", { modern: () => createFakeConnection() }],
   ];
-  it.each(kept)("%s", async (_when, plan) => {
+  it.each(kept)("keeps the only connection %s", async (_when, plan) => {
     const { main, create } = await createUpstream(plan);
     expect(await chooseEra(main, legacyCall(), tool)).toBe(main);
     expect(untilErasOpen([main], 1_000)).toBeUndefined();
     expect(create).not.toHaveBeenCalled();
   });
 
-  it("when its older era fails to open, and is not asked again at once", async () => {
+  it("keeps the only connection if the older era fails to open, and does not retry at once", async () => {
     const { main, create } = await createUpstream({
       legacy: () => {
         throw new Error("modern only");
@@ -116,12 +116,12 @@ describe("an upstream keeps its one connection", () => {
     expect(create).toHaveBeenCalledTimes(1);
   });
 
-  it("when its older era has no session, and so offers no more", async () => {
+  it("keeps the only connection if the older era has no session and so offers no more", async () => {
     const { main } = await createUpstream({ legacy: () => createFakeConnection({ isStateful: false }) });
     expect(await chooseEra(main, legacyCall(), tool)).toBe(main);
   });
 
-  it("when a second client ends the first one, while it is opened or soon after", async () => {
+  it("keeps the only connection if a second client ends the first one during or soon after its opening", async () => {
     const { main, opened, legacyEra } = await createUpstream({
       legacy: () => {
         opened[0]?.end("another client came");
@@ -136,7 +136,7 @@ describe("an upstream keeps its one connection", () => {
     expect(legacyEra.sessions).toBeUndefined();
   });
 
-  it("while its older era takes too long to open", async () => {
+  it("keeps the only connection while the older era takes too long to open", async () => {
     const { main } = await createUpstream({ openTimeoutMs: 10, legacy: () => new Promise(() => {}) });
     expect(await chooseEra(main, legacyCall(), tool)).toBe(main);
   });

@@ -21,7 +21,7 @@ function createStore(): FactStore & { readonly kept: Map<string, JsonObject> } {
   return { kept, load: (key) => kept.get(key), save: (key, value) => void kept.set(key, value) };
 }
 
-it("a store holds both facts about an upstream, and its keys show no argument", async () => {
+it("stores both facts about an upstream under keys that show no argument", async () => {
   const store = createStore();
   await noteLegacyTools(store, upstream, ["ask"]);
   await noteSingleTenant(store, upstream);
@@ -30,13 +30,13 @@ it("a store holds both facts about an upstream, and its keys show no argument", 
   expect([...store.kept.keys()].join()).not.toContain("secret");
 });
 
-it("tools of another command line are not recalled", async () => {
+it("does not recall tools of another command line", async () => {
   const store = createStore();
   await noteLegacyTools(store, upstream, ["ask"]);
   expect(await recallLegacyTools(store, { ...upstream, args: [] })).toEqual([]);
 });
 
-it("tools are forgotten after 30 days, and a store that fails or holds other data recalls none", async () => {
+it("forgets tools after 30 days and recalls none from a store that fails or holds other data", async () => {
   vi.useFakeTimers();
   const store = createStore();
   await noteLegacyTools(store, upstream, ["ask"]);

@@ -38,8 +38,8 @@ function create(limits: SessionLimits = {}, keepsOwn = true) {
   return { pool, opened, ended, open };
 }
 
-describe("a pool of sessions", () => {
-  it("has one session per key, regardless of which request comes first", async () => {
+describe("the session pool", () => {
+  it("opens one session per key, regardless of which request comes first", async () => {
     const { pool, opened, open } = create();
     const [one, two] = await Promise.all([open("ann"), open("ann")]);
     expect(one).toBe(two);
@@ -83,7 +83,7 @@ describe("a pool of sessions", () => {
     expect(ended).toEqual([ann]);
   });
 
-  it("always has room for the gateway's own session, which is never evicted and takes no room", async () => {
+  it("always admits the gateway's own session, never evicts it and does not count it", async () => {
     const { pool, open, ended } = create({ max: 1, idleMs: 400_000 });
     const own = await pool.acquire(ownKey);
     await vi.advanceTimersByTimeAsync(100_000);
@@ -113,7 +113,7 @@ describe("a pool of sessions", () => {
     expect(ended).toEqual([session]);
   });
 
-  it("opens nothing after it is closed", async () => {
+  it("opens no session after the pool is closed", async () => {
     const { pool, opened, open } = create();
     pool.close();
     await expect(open("ann")).rejects.toMatchObject({ data: { reason: "unavailable" } });
@@ -138,7 +138,7 @@ describe("a pool of sessions", () => {
     expect(ended).toHaveLength(1);
   });
 
-  it("retires a session after its lifetime: running calls go on, new requests get another session", async () => {
+  it("retires a session after its lifetime: running calls continue and new requests get another session", async () => {
     const { pool, open, opened } = create({ lifetimeMs: 1_000 });
     const old = await open("ann");
     old.enter();

@@ -33,8 +33,8 @@ function create(facts?: FactStore, config: StdioUpstream = plain) {
   return { crowding, onEvent, begin };
 }
 
-describe("a server is known to bear one connection", () => {
-  it("after the first connection has ended twice when a second one began", () => {
+describe("detecting a server that accepts a single connection", () => {
+  it("detects a single-connection server after the first connection ended twice when a second one began", () => {
     const { crowding, onEvent, begin } = create();
     begin("b");
     crowding.ended("a", 1);
@@ -45,7 +45,7 @@ describe("a server is known to bear one connection", () => {
     expect(onEvent).toHaveBeenCalledTimes(1);
   });
 
-  it("after a second process has ended at its start twice beside the first one", () => {
+  it("detects a single-connection server after a second process ended twice at its start beside the first", () => {
     const { crowding } = create();
     for (const id of ["b", "c"]) {
       crowding.begins(id, 1);
@@ -54,7 +54,7 @@ describe("a server is known to bear one connection", () => {
     expect(crowding.isKnown).toBe(true);
   });
 
-  it("not after one beginning that ended two connections", () => {
+  it("does not count one opening that ended two connections as two observations", () => {
     const { crowding, begin } = create();
     begin("c");
     crowding.ended("a", 1);
@@ -62,7 +62,7 @@ describe("a server is known to bear one connection", () => {
     expect(crowding.isKnown).toBe(false);
   });
 
-  it("not after connections that ended long after another began, or alone", () => {
+  it("ignores connections that ended long after another began, or alone", () => {
     const { crowding, begin } = create();
     for (const id of ["b", "c", "d"]) {
       begin(id);
@@ -74,7 +74,7 @@ describe("a server is known to bear one connection", () => {
     expect(crowding.isKnown).toBe(false);
   });
 
-  it("not after two openings that failed together, which is only a reason to open one after the other", () => {
+  it("opens connections one after the other, without a verdict, after two openings that failed together", () => {
     const { crowding } = create();
     for (const id of ["b", "c", "d"]) {
       crowding.begins("a", 0);
@@ -84,7 +84,7 @@ describe("a server is known to bear one connection", () => {
     expect([crowding.isSuspected, crowding.isKnown]).toEqual([true, false]);
   });
 
-  it("not if it has borne two connections in between", () => {
+  it("resets its observations if the server accepted two connections in between", () => {
     const { crowding, begin } = create();
     begin("b");
     crowding.ended("a", 1);
@@ -97,7 +97,7 @@ describe("a server is known to bear one connection", () => {
   });
 });
 
-describe("what was learned of a server", () => {
+describe("stored facts about a single-connection server", () => {
   function learn(facts: FactStore): void {
     const { crowding, begin } = create(facts);
     for (const id of ["b", "c"]) {
@@ -106,7 +106,7 @@ describe("what was learned of a server", () => {
     }
   }
 
-  it("is known after a restart, without its command line in the store", async () => {
+  it("recalls a single-connection server after a restart without storing its command line", async () => {
     const { kept, facts } = createFacts();
     learn(facts);
     const { crowding } = create(facts);
@@ -115,7 +115,7 @@ describe("what was learned of a server", () => {
     expect(JSON.stringify([...kept])).not.toContain("secret");
   });
 
-  it("is not believed of another command, after 30 days, or against the operator", async () => {
+  it("ignores a stored fact of another command, after 30 days, or against the configuration", async () => {
     const { facts } = createFacts();
     learn(facts);
     const isKnown = async (config: StdioUpstream) => {
@@ -130,7 +130,7 @@ describe("what was learned of a server", () => {
     expect(await isKnown(plain)).toBe(false);
   });
 
-  it("is nothing if the store fails", async () => {
+  it("recalls nothing if the store fails", async () => {
     const facts: FactStore = {
       load: () => Promise.reject(new Error("disk")),
       save: () => Promise.reject(new Error("disk")),

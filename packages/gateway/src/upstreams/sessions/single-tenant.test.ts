@@ -50,7 +50,7 @@ async function learn({ sessions }: ReturnType<typeof createCrowded>): Promise<vo
 }
 
 describe("a server that ends when a second connection begins", () => {
-  it("is learned, and never has two connections from then on", async () => {
+  it("never opens two connections to a server after detecting that it accepts one", async () => {
     const onEvent = vi.fn();
     const parts = createCrowded({ onEvent });
     await learn(parts);
@@ -71,7 +71,7 @@ describe("a server that ends when a second connection begins", () => {
     expect(parts.open()).toBe(0);
   });
 
-  it("has one connection at a time from the start after a restart", async () => {
+  it("opens one connection at a time from the start after a restart", async () => {
     const kept = new Map<string, JsonObject>();
     const facts: FactStore = { load: (key) => kept.get(key), save: (key, value) => void kept.set(key, value) };
     const before = createCrowded({ facts });
@@ -85,7 +85,7 @@ describe("a server that ends when a second connection begins", () => {
     await after.sessions.close();
   });
 
-  it("is used as the configuration says where it states sharing", async () => {
+  it("follows the configured sharing instead of the detected one", async () => {
     const parts = createCrowded({ sharing: "session" });
     await learn(parts);
     expect(parts.sessions.isSingleTenant).toBe(false);
@@ -125,7 +125,7 @@ describe("a call that has not started when its connection displaces another one"
     return running;
   };
 
-  it("is answered after the gateway has learned that the server accepts one connection", async () => {
+  it("answers a displaced call after detecting that the server accepts one connection", async () => {
     const { sessions, ends } = createSlowCrowded();
     const starting = sessions.start();
     await vi.advanceTimersByTimeAsync(20);
@@ -135,7 +135,7 @@ describe("a call that has not started when its connection displaces another one"
     await sessions.close();
   });
 
-  it("is answered, or fails as busy after its wait, if several callers begin at once", async () => {
+  it("answers a displaced call, or fails it as busy after its wait, if several callers begin at once", async () => {
     const { sessions, ends } = createSlowCrowded({ start: "demand" });
     const outcome = (caller: string) =>
       run(sessions, caller).then(
@@ -161,8 +161,8 @@ describe("a call that has not started when its connection displaces another one"
   });
 });
 
-describe("a server that cannot be reached for a while", () => {
-  it("is not taken for one that accepts a single connection", async () => {
+describe("a server that is unreachable for a while", () => {
+  it("does not mistake an unreachable server for one that accepts a single connection", async () => {
     let isUp = true;
     const connect = async () => {
       if (!isUp) throw new TransportError("unreachable", "ECONNREFUSED");

@@ -33,7 +33,7 @@ async function run(sessions: UpstreamSessions, callerId?: string): Promise<Resul
   return sessions.run(session, request, createFakeExchange(callerId)).finally(() => sessions.leave(session));
 }
 
-describe("an upstream of an older revision", () => {
+describe("sessions of a legacy upstream", () => {
   it("gives each caller its own session, and anonymous callers the gateway's", async () => {
     const { sessions, opened } = createFakeSessions();
     await sessions.start();
@@ -60,7 +60,7 @@ describe("an upstream of an older revision", () => {
     await sessions.close();
   });
 
-  it("is started by the first request, which waits for the verdict", async () => {
+  it("starts a legacy upstream with the first request, which waits for the verdict", async () => {
     const { sessions, opened } = createFakeSessions();
     expect(await run(sessions, "ann")).toBe(done);
     expect(sessions.verdict).toMatchObject({ sharing: "session" });
@@ -70,7 +70,7 @@ describe("an upstream of an older revision", () => {
 });
 
 describe("callers that share a session", () => {
-  it("get another session while calls that may send input requests run, up to maxShared", async () => {
+  it("opens up to maxShared sessions while calls that may send input requests run", async () => {
     const { sessions, opened } = createFakeSessions({ affinity: "shared", sessions: { maxShared: 2 } });
     await sessions.start();
     await run(sessions, "ann");
@@ -84,7 +84,7 @@ describe("callers that share a session", () => {
     await sessions.close();
   });
 
-  it("share one session by default, because another one would lack the state of the first", async () => {
+  it("shares one session by default, because another one would lack the state of the first", async () => {
     const { sessions, opened } = createFakeSessions();
     await sessions.start();
     if (opened[0]) opened[0].isAsking = true;
@@ -94,8 +94,8 @@ describe("callers that share a session", () => {
   });
 });
 
-describe("an upstream that retires", () => {
-  it("ends idle sessions at once, and the others when their calls are done", async () => {
+describe("retiring an upstream", () => {
+  it("ends idle sessions of a retired upstream at once, and the others after their calls", async () => {
     let finish = (_: Result): void => {};
     const dispatch: Dispatch = () => new Promise((resolve) => (finish = resolve));
     const { sessions, opened } = createFakeSessions({}, () => createFakeConnection({ dispatch }));
@@ -119,7 +119,7 @@ describe("an upstream that retires", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("waits no longer than the grace time, and opens nothing for the gateway any more", async () => {
+  it("retires an upstream within the grace time and opens no new session of the gateway", async () => {
     const { sessions, opened } = createFakeSessions();
     await sessions.start();
     const held = (await sessions.sessionFor("ann")) as Session;
@@ -135,7 +135,7 @@ describe("an upstream that retires", () => {
     expect(opened.map(({ isClosed }) => isClosed)).toEqual([true, true]);
   });
 
-  it("does not wait for subscriptions", async () => {
+  it("retires an upstream without waiting for subscriptions", async () => {
     const dispatch: Dispatch = () => new Promise(() => {});
     const { sessions, opened } = createFakeSessions({}, () => createFakeConnection({ dispatch }));
     const listening = sessions.dispatch(requestOf(method.listen), createFakeExchange());
@@ -149,7 +149,7 @@ describe("an upstream that retires", () => {
 describe("a process that speaks a modern revision", () => {
   const connect = () => createFakeConnection({ era: "modern" });
 
-  it("serves one caller, because it may keep state between calls", async () => {
+  it("gives a modern process to one caller, because it may keep state between calls", async () => {
     const { sessions, opened } = createFakeSessions({}, connect);
     await sessions.start();
     await Promise.all([run(sessions, "ann"), run(sessions, "bob"), run(sessions, "ann"), run(sessions)]);
@@ -159,7 +159,7 @@ describe("a process that speaks a modern revision", () => {
   });
 
   it.each<UpstreamPolicy>([{ sharing: "shared" }, { affinity: "shared" }])(
-    "serves every caller with %j",
+    "shares a modern process among all callers with %j",
     async (policy) => {
       const { sessions, opened } = createFakeSessions(policy, connect);
       await sessions.start();
@@ -169,7 +169,7 @@ describe("a process that speaks a modern revision", () => {
     },
   );
 
-  it("ends after its caller has not used it for sessions.idleMs", async () => {
+  it("ends a modern process after its caller has not used it for sessions.idleMs", async () => {
     const { sessions, opened } = createFakeSessions({ sessions: { idleMs: 1_000 } }, connect);
     await sessions.start();
     await run(sessions, "ann");
@@ -179,8 +179,8 @@ describe("a process that speaks a modern revision", () => {
   });
 });
 
-describe("an upstream that keeps no state", () => {
-  it("has one connection for all callers", async () => {
+describe("a stateless upstream", () => {
+  it("opens one connection to a stateless upstream for all callers", async () => {
     const { sessions, opened } = createFakeSessions({ kind: "http" }, () => createFakeConnection({ era: "modern" }));
     await sessions.start();
     await Promise.all([run(sessions, "ann"), run(sessions, "bob")]);
@@ -188,7 +188,7 @@ describe("an upstream that keeps no state", () => {
     await sessions.close();
   });
 
-  it("gives each caller a connection where credentials differ per caller", async () => {
+  it("opens one connection per caller to a stateless upstream where credentials differ", async () => {
     const credentials = { callers: { ann: { headers: { authorization: "a" } } } };
     const { sessions, opened } = createFakeSessions({ credentials }, () => createFakeConnection({ era: "modern" }));
     await sessions.start();
@@ -198,8 +198,8 @@ describe("an upstream that keeps no state", () => {
   });
 });
 
-describe("the verdict", () => {
-  it("of the probe decides, and a request that needs its own session waits for it", async () => {
+describe("verdicts and sessions", () => {
+  it("applies the verdict of the probe, and requests that need their own session wait for it", async () => {
     const { probe, end } = createFakeProbe();
     const onEvent = vi.fn();
     const { sessions, opened } = createFakeSessions({ probe, onEvent });
@@ -215,7 +215,7 @@ describe("the verdict", () => {
     await sessions.close();
   });
 
-  it("changes nothing when a doubt is not confirmed", async () => {
+  it("changes no session when the probe does not confirm a doubt", async () => {
     const { probe, end } = createFakeProbe();
     const onEvent = vi.fn();
     const connection = createFakeConnection({ era: "modern" });
@@ -233,7 +233,7 @@ describe("the verdict", () => {
     await sessions.close();
   });
 
-  it("of another era makes the gateway reconnect, even if nothing else changes", async () => {
+  it("reconnects after a verdict of another era, even if nothing else changes", async () => {
     const { probe, end } = createFakeProbe();
     const onEvent = vi.fn();
     let era: "modern" | "legacy" = "modern";
@@ -253,7 +253,7 @@ describe("the verdict", () => {
     await sessions.close();
   });
 
-  it("delays only requests without a connection, and only for a limited time", async () => {
+  it("delays only requests without a connection for a verdict, for a limited time", async () => {
     const { probe } = createFakeProbe();
     const { sessions, opened } = createFakeSessions({ probe, probeTimeoutMs: 2_000 });
     await sessions.start();
@@ -265,7 +265,7 @@ describe("the verdict", () => {
     await sessions.close();
   });
 
-  it("ends idle sessions that no longer fit, and no others", async () => {
+  it("ends only idle sessions that no longer fit the verdict", async () => {
     const { probe, end } = createFakeProbe();
     const eras = ["modern", "legacy", "legacy"] as const;
     let count = 0;
@@ -294,7 +294,7 @@ describe("the verdict", () => {
     await sessions.close();
   });
 
-  it("is doubted when the upstream refuses a further client", async () => {
+  it("doubts the verdict when the upstream refuses a further client", async () => {
     const { probe, end } = createFakeProbe();
     const connect = vi
       .fn<UpstreamSessionsOptions["connect"]>()
@@ -310,7 +310,7 @@ describe("the verdict", () => {
     await sessions.close();
   });
 
-  it("single makes requests take turns, regardless of their caller", async () => {
+  it("serialises requests of all callers after the verdict single", async () => {
     let running = 0;
     let most = 0;
     const dispatch: Dispatch = async () => {
@@ -326,7 +326,7 @@ describe("the verdict", () => {
     await sessions.close();
   });
 
-  it("leaves no trace of an ended subscription", async () => {
+  it("removes all traces of an ended subscription from the turns of requests", async () => {
     const { sessions } = createFakeSessions();
     await sessions.start();
     const session = (await sessions.sessionFor(undefined)) as Session;
@@ -337,7 +337,7 @@ describe("the verdict", () => {
     await sessions.close();
   });
 
-  it("single gives no turn to a subscription, which would keep it forever", async () => {
+  it("gives no turn to a subscription after the verdict single, because it would keep the turn forever", async () => {
     const dispatch: Dispatch = (request) =>
       request.method === method.listen ? new Promise(() => {}) : Promise.resolve(done);
     const { sessions } = createFakeSessions({ sharing: "single" }, () => createFakeConnection({ dispatch }));
@@ -352,8 +352,8 @@ describe("the verdict", () => {
   });
 });
 
-describe("an upstream that goes away", () => {
-  it("is restarted after a back-off without a request", async () => {
+describe("an upstream that becomes unavailable", () => {
+  it("restarts an upstream after a back-off without a request", async () => {
     const { sessions, opened } = createFakeSessions({ circuitBreaker: { firstMs: 100 } });
     await sessions.start();
     opened[0]?.end("killed");
@@ -365,7 +365,7 @@ describe("an upstream that goes away", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("because of one caller's requests stays available to other callers", async () => {
+  it("keeps an upstream available to other callers after failures of one caller", async () => {
     const { sessions, opened } = createFakeSessions({ circuitBreaker: { firstMs: 100, maxFailures: 2 } });
     await sessions.start();
     await run(sessions, "bob");
@@ -381,7 +381,7 @@ describe("an upstream that goes away", () => {
     await sessions.close();
   });
 
-  it("and fails to restart keeps serving callers with running processes", async () => {
+  it("keeps serving callers with running processes after a failed restart", async () => {
     const { sessions, opened } = createFakeSessions({ circuitBreaker: { firstMs: 100, maxFailures: 2 } });
     await sessions.start();
     await run(sessions, "bob");
@@ -393,7 +393,7 @@ describe("an upstream that goes away", () => {
     await sessions.close();
   });
 
-  it("is waited for during its start time, and then callers learn when to retry", async () => {
+  it("waits for a restart within the start timeout and then tells callers when to retry", async () => {
     const connect = vi.fn(() => new Promise<never>(() => {}));
     const { sessions } = createFakeSessions({
       connect,
@@ -413,7 +413,7 @@ describe("an upstream that goes away", () => {
     expect(sessions.waitingCount).toBe(0);
   });
 
-  it("is no longer waited for by a caller that cancelled", async () => {
+  it("stops waiting for a restart when the caller cancels", async () => {
     const connect = () => new Promise<never>(() => {});
     const { sessions } = createFakeSessions({ connect, affinity: "shared" });
     const leaving = new AbortController();
@@ -454,7 +454,7 @@ describe("an upstream that goes away", () => {
     expect(told.every((progress) => progress < 0)).toBe(true);
   });
 
-  it("is not waited for if its next start is too far away", async () => {
+  it("does not wait for an upstream whose next start is too far away", async () => {
     const { sessions, opened } = createFakeSessions({
       affinity: "shared",
       sessions: { waitMs: 500 },
@@ -467,7 +467,7 @@ describe("an upstream that goes away", () => {
     await sessions.close();
   });
 
-  it("is waited for by a limited number of requests", async () => {
+  it("limits the number of requests that wait for an upstream", async () => {
     const connect = () => new Promise<never>(() => {});
     const { sessions } = createFakeSessions({ connect, affinity: "shared", sessions: { maxWaiting: 1 } });
     run(sessions).catch(() => {});
@@ -475,7 +475,7 @@ describe("an upstream that goes away", () => {
     await expect(run(sessions)).rejects.toMatchObject({ data: { reason: "unavailable" } });
   });
 
-  it("is started only on demand, if configured so", async () => {
+  it("starts an upstream only on demand, if configured so", async () => {
     const { sessions, opened } = createFakeSessions({ start: "demand", circuitBreaker: { firstMs: 100 } });
     await sessions.start();
     opened[0]?.end("killed");
@@ -487,13 +487,13 @@ describe("an upstream that goes away", () => {
   });
 });
 
-describe("failures that are none of the upstream's", () => {
+describe("failures that do not count against the upstream", () => {
   it.each([
     ["http", "what it says itself", new McpError(-32603, "no luck")],
     ["http", "tools that take longer than anybody waits", new TransportError("timeout", "no answer in 1000 ms")],
     ["http", "what its caller breaks off", new TransportError("cancelled", "enough")],
     ["stdio", "calls that are lost with a process, which counts itself", new TransportError("lost", "killed")],
-  ] as const)("by %s: %s", async (kind, _what, failure) => {
+  ] as const)("does not count over %s: %s", async (kind, _what, failure) => {
     const dispatch = vi.fn<Dispatch>().mockRejectedValue(failure);
     const { sessions } = createFakeSessions({ kind, circuitBreaker: { maxFailures: 1 } }, () =>
       createFakeConnection({ dispatch }),
@@ -506,7 +506,7 @@ describe("failures that are none of the upstream's", () => {
 });
 
 describe("an upstream over HTTP whose answers fail", () => {
-  it("is not called after several failures in a row, and then tried by one request at a time", async () => {
+  it("stops calling an upstream after several failures in a row and then admits one request at a time", async () => {
     const answers = vi.fn<Dispatch>().mockRejectedValue(new TransportError("unreachable", "refused"));
     const connection = createFakeConnection({ era: "modern", dispatch: answers });
     const { sessions } = createFakeSessions({
@@ -530,8 +530,8 @@ describe("an upstream over HTTP whose answers fail", () => {
   });
 });
 
-describe("handles", () => {
-  it("are not issued for requests that begin no conversation", async () => {
+describe("session handles", () => {
+  it("issues no handle for requests that begin no conversation", async () => {
     const { sessions } = createFakeSessions({ affinity: "handle" });
     const one = (await sessions.sessionFor("ann", { begins: false })) as Session;
     expect(one.key.handle).toBeUndefined();
@@ -540,7 +540,7 @@ describe("handles", () => {
     await sessions.close();
   });
 
-  it("lead back to their session, and nowhere when it has ended", async () => {
+  it("resolves a handle to its session, and to none after the session ended", async () => {
     const { sessions, opened } = createFakeSessions({ affinity: "handle" });
     const begun = (await sessions.sessionFor("ann")) as Session;
     const { handle } = begun.key;
@@ -554,7 +554,7 @@ describe("handles", () => {
   });
 });
 
-describe("several replicas", () => {
+describe("sessions of several replicas", () => {
   /** What a store would keep for all of them. */
   function createDirectories() {
     const owners = new Map<string, string>();
@@ -569,7 +569,7 @@ describe("several replicas", () => {
     });
   }
 
-  it("keep the session of a caller whose upstream is reconfigured", async () => {
+  it("keeps the session of a caller whose upstream is reconfigured", async () => {
     const directory = createDirectories()("one");
     const release = vi.spyOn(directory, "release");
     const upstream = { directory, affinity: "caller" } as const;
@@ -582,7 +582,7 @@ describe("several replicas", () => {
     await renewed.close();
   });
 
-  it("release the lease of an unknown handle", async () => {
+  it("releases the lease of an unknown handle", async () => {
     const directory = createDirectories()("one");
     const release = vi.spyOn(directory, "release");
     const { sessions } = createFakeSessions({ directory, affinity: "handle" });
@@ -591,7 +591,7 @@ describe("several replicas", () => {
     await sessions.close();
   });
 
-  it("keep a caller's session in one replica while an older session of the same caller ends", async () => {
+  it("keeps a caller's session in one replica while an older session of the same caller ends", async () => {
     const directoryOf = createDirectories();
     const limits = { lifetimeMs: 1_000 };
     const one = createFakeSessions({ directory: directoryOf("one"), affinity: "caller", sessions: limits });
@@ -606,7 +606,7 @@ describe("several replicas", () => {
     await Promise.all([one.sessions.close(), two.sessions.close()]);
   });
 
-  it("release the lease of a handle for which there was no room", async () => {
+  it("releases the lease of a handle for which there was no room", async () => {
     const directory = createDirectories()("one");
     const release = vi.spyOn(directory, "release");
     const { sessions } = createFakeSessions({ directory, affinity: "handle", sessions: { max: 1, maxWaiting: 0 } });
@@ -616,7 +616,7 @@ describe("several replicas", () => {
     await sessions.close();
   });
 
-  it("keep the session of anonymous callers in one replica, and the gateway's own in each", async () => {
+  it("keeps the session of anonymous callers in one replica, and the gateway's own in each", async () => {
     const directoryOf = createDirectories();
     const one = createFakeSessions({ directory: directoryOf("one"), affinity: "caller" });
     const two = createFakeSessions({ directory: directoryOf("two"), affinity: "caller" });
@@ -626,7 +626,7 @@ describe("several replicas", () => {
     await Promise.all([one.sessions.close(), two.sessions.close()]);
   });
 
-  it("acquire a lease again that they may have lost, and drop the session if they have", async () => {
+  it("acquires a lease again that may be lost, and drops the session if another replica holds it", async () => {
     let holds = true;
     let keeper = "one";
     const acquire = vi.fn(() => keeper);
@@ -651,7 +651,7 @@ describe("several replicas", () => {
     await sessions.close();
   });
 
-  it("end a session that another replica has begun anew, and never return to its state", async () => {
+  it("ends a session that another replica has opened again, and never returns to its state", async () => {
     let take: (key: string) => void = () => {};
     const onLost = vi.fn((listener: (key: string) => void) => {
       take = listener;
@@ -676,7 +676,7 @@ describe("several replicas", () => {
     expect(stop).toHaveBeenCalledTimes(1);
   });
 
-  it("release a caller's lease when there was no room, unless another request waits there", async () => {
+  it("releases a caller's lease when there was no room, unless another request waits there", async () => {
     const directory = createDirectories()("one");
     const release = vi.spyOn(directory, "release");
     const limits = { max: 1, waitMs: 1_000 };
@@ -695,7 +695,7 @@ describe("several replicas", () => {
     await sessions.close();
   });
 
-  it("keep a caller's session in one replica", async () => {
+  it("keeps a caller's session in one replica", async () => {
     const directoryOf = createDirectories();
     const one = createFakeSessions({ directory: directoryOf("one"), affinity: "caller" });
     const two = createFakeSessions({ directory: directoryOf("two"), affinity: "caller" });
@@ -710,7 +710,7 @@ describe("several replicas", () => {
 });
 
 describe("requests of the gateway itself", () => {
-  it("use the gateway's own session", async () => {
+  it("uses the gateway's own session for requests of the gateway itself", async () => {
     const { sessions, opened } = createFakeSessions();
     expect(await sessions.dispatch(toOwnRequest(method.listTools), createFakeExchange())).toBe(done);
     expect(opened).toHaveLength(1);

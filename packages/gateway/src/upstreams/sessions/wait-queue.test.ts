@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers());
 const create = (maxWaiting = 10) =>
   new WaitQueue({ maxWaiting, waitMs: 1_000, refuse: () => new McpError(-32603, "busy") });
 
-test("waiting requests wake in the order of their arrival", async () => {
+test("wakes waiting requests in the order of their arrival", async () => {
   const room = create();
   const woken: number[] = [];
   const waiting = [1, 2, 3].map((index) => room.wait(100).then(() => woken.push(index)));
@@ -19,7 +19,7 @@ test("waiting requests wake in the order of their arrival", async () => {
   expect([room.size, vi.getTimerCount()]).toEqual([0, 0]);
 });
 
-test("a request is refused when it waits too long, when the queue is full or when its time is already over", async () => {
+test("rejects a request that waits too long, finds the queue full or arrives after its deadline", async () => {
   const room = create(1);
   const late = room.wait(100);
   await expect(room.wait(100)).rejects.toMatchObject({ message: "busy" });

@@ -7,7 +7,7 @@ const bare = { era: "legacy", isStateful: false } as const;
 const named = { era: "legacy", isStateful: true } as const;
 const status = (code: number) => new TransportError("status", "no", { status: code });
 
-describe("an error", () => {
+describe("errors that contradict a verdict", () => {
   it.each([
     ["a refused revision", new McpError(-32_022, "no"), named],
     ["a missing session", new McpError(-32_000, "no"), bare],
@@ -16,7 +16,7 @@ describe("an error", () => {
     ["400 without a message", status(400), bare],
     ["404 without a message", status(404), bare],
     ["something that is no message", new TransportError("invalid", "no"), bare],
-  ])("that shows %s raises a doubt", (_what, error, connection) => {
+  ])("doubts the verdict after %s", (_what, error, connection) => {
     expect(doubtOfError(error, connection)).toEqual(expect.any(String));
   });
 
@@ -27,7 +27,7 @@ describe("an error", () => {
     ["of overload", status(503), bare],
     ["of silence", new TransportError("timeout", "no"), bare],
     ["of nobody's", new Error("no"), bare],
-  ])("%s raises none", (_what, error, connection) => {
+  ])("does not doubt the verdict after an error %s", (_what, error, connection) => {
     expect(doubtOfError(error, connection)).toBeUndefined();
   });
 });

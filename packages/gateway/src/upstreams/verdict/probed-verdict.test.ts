@@ -8,7 +8,7 @@ import { toConnectionVerdict } from "./verdict.ts";
 const upstream: HttpUpstream = { kind: "http", name: "up", url: "http://up/mcp", headers: {} };
 const shown = toConnectionVerdict(upstream, createFakeConnection(), "streamable-http");
 
-describe("the contract of a legacy server", () => {
+describe("the verdict about a legacy server", () => {
   it.each([
     ["none", "shared"],
     // Ids that nobody looks at may still be what something is kept under.
@@ -18,7 +18,7 @@ describe("the contract of a legacy server", () => {
     ["implicit", "session"],
     ["process", "session"],
     ["single-tenant", "single"],
-  ] as const)("%s is %s", (contract, sharing) => {
+  ] as const)("a legacy server with the contract %s gets the sharing %s", (contract, sharing) => {
     expect(toProbedVerdict(legacyReport(contract), upstream, shown)).toMatchObject({
       sharing,
       contract,
@@ -27,28 +27,28 @@ describe("the contract of a legacy server", () => {
   });
 });
 
-describe("the era", () => {
-  it("is the newest that the server serves", () => {
+describe("the era of a probed verdict", () => {
+  it("uses the newest era that the server serves", () => {
     const both = createReport({ modern: modernReport.eras.modern, legacy: legacyReport("enforced").eras.legacy });
     const verdict = toProbedVerdict(both, upstream, shown);
     expect(verdict).toMatchObject({ era: "modern", sharing: "shared", word: "STATELESS" });
     expect(verdict.eras.legacy).toMatchObject({ isSpoken: true, word: "STATEFUL", contract: "enforced" });
   });
 
-  it("is not one that is announced but not served", () => {
+  it("ignores an era that is announced but not served", () => {
     const announced = { isSpoken: true, word: "UNKNOWN", revisions: ["2026-07-28"] } as const;
     const report = createReport({ modern: announced, legacy: legacyReport("enforced").eras.legacy });
     expect(toProbedVerdict(report, upstream, shown)).toMatchObject({ era: "legacy", sharing: "session" });
   });
 
-  it("is the configured one", () => {
+  it("uses the configured era", () => {
     const both = createReport({ modern: modernReport.eras.modern, legacy: legacyReport("enforced").eras.legacy });
     const verdict = toProbedVerdict(both, { ...upstream, era: "legacy" }, shown);
     expect(verdict).toMatchObject({ era: "legacy", sharing: "session" });
   });
 });
 
-it("the evidence summarizes the reasons of the probe", () => {
+it("summarizes the reasons of the probe as evidence", () => {
   expect(toProbedVerdict(legacyReport("enforced"), upstream, shown).evidence).toEqual([
     "modern: server/discover was refused: 400",
     "legacy: tools/list without a session id: 400",

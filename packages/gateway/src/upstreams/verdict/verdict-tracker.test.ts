@@ -30,8 +30,8 @@ function create(policy: Partial<HttpUpstream> = {}, options: Partial<VerdictTrac
   return { judge, probe, end, changes, onDoubt };
 }
 
-describe("the first connection", () => {
-  it("gives a verdict at once, which the probe confirms or corrects", async () => {
+describe("the verdict after the first connection", () => {
+  it("gives a verdict with the first connection, which the probe confirms or corrects", async () => {
     const { judge, probe, end, changes } = create();
     judge.see(named(), true);
     expect(judge.verdict).toMatchObject({ sharing: "session", source: "connection" });
@@ -43,7 +43,7 @@ describe("the first connection", () => {
     expect(changes[1]?.because).toBeUndefined();
   });
 
-  it("is open as long as a separate session may be wrong", async () => {
+  it("leaves the verdict open as long as a separate session may be wrong", async () => {
     const { judge, end } = create();
     judge.see(named(), true);
     expect(judge.isOpen).toBe(true);
@@ -66,7 +66,7 @@ describe("the first connection", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("decides with the reason as a warning what the probe leaves open", async () => {
+  it("decides with the reason as a warning if the probe is inconclusive", async () => {
     const { judge, end } = create();
     judge.see(unnamed(), true);
     await end(unknownReport);
@@ -76,7 +76,7 @@ describe("the first connection", () => {
     ]);
   });
 
-  it("is not followed by a probe over HTTP+SSE, because a second stream ends some servers", () => {
+  it("does not probe over HTTP+SSE, because a second stream ends some servers", () => {
     const { judge, probe } = create({}, { transport: () => "http-sse" });
     judge.see(named(), true);
     expect(probe).not.toHaveBeenCalled();
@@ -85,7 +85,7 @@ describe("the first connection", () => {
   });
 });
 
-describe("a contradiction", () => {
+describe("contradictions of a verdict", () => {
   async function judged(report = legacyReport("none", "STATELESS"), connection = unnamed()) {
     const parts = create();
     parts.judge.see(connection, true);
@@ -98,7 +98,7 @@ describe("a contradiction", () => {
     ["a session where none was", legacyReport("none", "STATELESS"), unnamed(), named(), "began a session"],
     ["no session where one was", legacyReport("enforced"), named(), unnamed(), "began no session"],
     ["another era", modernReport, modern(), named(), "speaks 2025-11-25"],
-  ])("is %s: it is looked into", async (_what, report, first, second, doubt) => {
+  ])("probes again after %s", async (_what, report, first, second, doubt) => {
     const { judge, probe, changes, end } = await judged(report, first);
     judge.see(second, false);
     expect(probe).toHaveBeenCalledTimes(1);
@@ -113,13 +113,16 @@ describe("a contradiction", () => {
     // It may have given out an id with the handshake, or not.
     ["implicit", named(), unnamed()],
     ["soft", named(), unnamed()],
-  ] as const)("is not what %s lets expect", async (contract, first, second) => {
-    const { judge, probe } = await judged(legacyReport(contract), first);
-    judge.see(second, false);
-    expect(probe).not.toHaveBeenCalled();
-  });
+  ] as const)(
+    "does not probe again if a connection is consistent with the contract %s",
+    async (contract, first, second) => {
+      const { judge, probe } = await judged(legacyReport(contract), first);
+      judge.see(second, false);
+      expect(probe).not.toHaveBeenCalled();
+    },
+  );
 
-  it("triggers at most one probe per minute, and fewer when nothing changes", async () => {
+  it("probes at most once per minute after contradictions, and less often when nothing changes", async () => {
     const { judge, probe, end } = await judged();
     const doubt = () => judge.doubt("it refused", unnamed());
     doubt();
@@ -150,7 +153,7 @@ describe("a contradiction", () => {
     expect(judge.verdict?.warnings[0]).toContain("503");
   });
 
-  it("in the era alone counts, and the next one is probed after a minute", async () => {
+  it("probes a contradiction in the era alone, and the next one after a minute", async () => {
     const { judge, probe, end } = await judged(modernReport, modern());
     judge.see(unnamed(), false);
     await end(legacyReport("none", "STATELESS"));
@@ -160,7 +163,7 @@ describe("a contradiction", () => {
     expect(probe).toHaveBeenCalledTimes(2);
   });
 
-  it("is ignored before the first verdict and after the end", async () => {
+  it("ignores contradictions before the first verdict and after the end", async () => {
     const { judge, probe, changes } = create();
     judge.doubt("it refused", unnamed());
     expect(probe).not.toHaveBeenCalled();
@@ -173,26 +176,26 @@ describe("a contradiction", () => {
   });
 });
 
-describe("a stated verdict", () => {
+describe("a configured verdict", () => {
   it.each([
     [{ sharing: "single" } as const, "single", "configuration"],
     [{ sharing: "session" } as const, "session", "configuration"],
     [{ affinity: "call" } as const, "shared", "connection"],
-  ])("%j is not asked", (policy, sharing, source) => {
+  ])("does not probe with the configuration %j", (policy, sharing, source) => {
     const { judge, probe } = create(policy);
     judge.see(unnamed(), true);
     expect(probe).not.toHaveBeenCalled();
     expect(judge.verdict).toMatchObject({ sharing, source });
   });
 
-  it("is not probed if the era is modern", () => {
+  it("does not probe if the configured era is modern", () => {
     const { judge, probe } = create({ era: "modern" });
     judge.see(modern(), true);
     expect(probe).not.toHaveBeenCalled();
     expect(judge.verdict).toMatchObject({ sharing: "shared", source: "configuration" });
   });
 
-  it("stands if it is stricter than needed", async () => {
+  it("keeps a configured verdict that is stricter than needed", async () => {
     const { judge, end } = create({ sharing: "single" });
     judge.see(named(), true);
     judge.doubt("it refused", named());
@@ -200,7 +203,7 @@ describe("a stated verdict", () => {
     expect(judge.verdict).toMatchObject({ sharing: "single", source: "configuration", warnings: [] });
   });
 
-  it("of shared is probed where a session begins, and callers are kept apart meanwhile", async () => {
+  it("probes a configured sharing of shared if a session begins, and separates callers meanwhile", async () => {
     const { judge, probe, end } = create({ sharing: "shared" });
     judge.see(named(), true);
     expect(probe).toHaveBeenCalledTimes(1);
@@ -210,14 +213,14 @@ describe("a stated verdict", () => {
     expect(judge.verdict?.warnings[0]).toContain('the configuration says "sharing": "shared", but');
   });
 
-  it("of shared stands where the server does not check its session ids", async () => {
+  it("keeps a configured sharing of shared if the server does not check session ids", async () => {
     const { judge, end } = create({ sharing: "shared" });
     judge.see(named(), true);
     await end(legacyReport("optional", "STATELESS"));
     expect(judge.verdict).toMatchObject({ sharing: "shared", source: "configuration", warnings: [] });
   });
 
-  it("of shared stands for a process, because only its operator knows its state", () => {
+  it("keeps a configured sharing of shared for a process, because only its operator knows its state", () => {
     const config: StdioUpstream = { kind: "stdio", name: "up", command: "x", args: [], env: {}, sharing: "shared" };
     const { judge } = create({}, { config, probe: undefined, transport: () => "stdio" });
     judge.see(named(), true);
@@ -225,8 +228,8 @@ describe("a stated verdict", () => {
   });
 });
 
-describe("without a probe", () => {
-  it("each connection of the gateway itself, and no other, gives a new verdict", () => {
+describe("verdicts without a probe", () => {
+  it("takes a new verdict from each connection of the gateway itself, and from no other", () => {
     const { judge, changes } = create({}, { probe: undefined });
     judge.see(unnamed(), true);
     judge.see(named(), false);
@@ -237,7 +240,7 @@ describe("without a probe", () => {
     expect(changes).toHaveLength(2);
   });
 
-  it("a contradiction causes a reconnect, less often when nothing changes", () => {
+  it("reconnects after a contradiction, less often when nothing changes", () => {
     const { judge, onDoubt } = create({}, { probe: undefined });
     judge.see(unnamed(), true);
     const doubt = () => judge.doubt("it refused", unnamed());
