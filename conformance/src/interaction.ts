@@ -33,7 +33,7 @@ function defineQuestions(server: Server): void {
     },
   });
   server.tool("test_input_required_result_capabilities", {
-    description: "Asks whatever the client can answer",
+    description: "Requests the input that the client supports",
     async handler(_, ctx) {
       const { sampling, elicitation } = ctx.client.capabilities;
       if (sampling) return askModel(ctx, "Say hello", "greeting");
@@ -81,7 +81,7 @@ function defineRounds(server: Server): void {
     },
   });
   server.tool("test_input_required_result_multiple_inputs", {
-    description: "Asks three questions at once",
+    description: "Sends three input requests in one round",
     async handler(_, ctx) {
       const [{ name }, greeting, roots] = await Promise.all([
         ctx.elicit("What is your name?", nameForm, { key: "user_name" }),
@@ -106,7 +106,7 @@ function defineRounds(server: Server): void {
 /** Forms whose schemas the suite checks. */
 function defineForms(server: Server): void {
   server.tool("test_elicitation", {
-    description: "Asks the user what it is told to ask",
+    description: "Elicits the given message",
     inputSchema: z.object({ message: z.string() }),
     async handler({ message }, ctx) {
       const form = z.object({ username: z.string().optional(), email: z.string().optional() });

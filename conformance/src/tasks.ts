@@ -56,7 +56,7 @@ function defineAskingTasks(server: Server): void {
     },
   });
   server.tool("multi_input", {
-    description: "Asks two questions at once",
+    description: "Sends two input requests in one round",
     task: "always",
     async handler(_, ctx) {
       const [{ name }, { confirm }] = await Promise.all([
