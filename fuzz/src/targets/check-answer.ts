@@ -8,7 +8,7 @@ const rightErrors = [
   /is lost$/,
   /^the client has gone/,
   /^the tool has changed/,
-  /^input was asked for/,
+  /^input was requested/,
   /^too many subscriptions/,
   /^the client did not answer/,
   /^the task was cancelled/,

@@ -11,9 +11,9 @@ it.each([
   [{}, "nothing"],
   [null, "nothing"],
   [{ method: "tools/list" }, "tools/list"],
-])("rejects the input request %j with a TransportError", async (question, named) => {
-  const questions = { a: question } as unknown as InputRequests;
-  await expect(answerInputRequests(questions, {}, context)).rejects.toMatchObject({
+])("rejects the input request %j with a TransportError", async (request, named) => {
+  const inputRequests = { a: request } as unknown as InputRequests;
+  await expect(answerInputRequests(inputRequests, {}, context)).rejects.toMatchObject({
     name: "TransportError",
     message: expect.stringContaining(named),
   });

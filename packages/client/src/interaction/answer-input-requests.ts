@@ -32,7 +32,7 @@ export async function answerInputRequests(
 ): Promise<InputResponses> {
   const entries = Object.entries(inputRequests);
   if (entries.length > maxInputRequests) {
-    throw invalid(context, `at most ${maxInputRequests} questions in a round`, `${entries.length}`);
+    throw invalid(context, `at most ${maxInputRequests} input requests in a round`, `${entries.length}`);
   }
   let lastForUser: Promise<unknown> = Promise.resolve();
   const answers = entries.map(([key, request]) => {
@@ -51,7 +51,7 @@ async function answer(request: InputRequest, handlers: Handlers, context: InputR
     case "sampling/createMessage": {
       if (!handlers.sample) throw unoffered(context, request.method);
       const problem = checkSampling(request.params);
-      if (problem !== undefined) throw invalid(context, "a sampling request that holds together", problem);
+      if (problem !== undefined) throw invalid(context, "a valid sampling request", problem);
       const message = await handlers.sample(request.params, context);
       if (!isCreateMessageResult(message)) throw wrongAnswer("sample", "a CreateMessageResult", message);
       return message;
@@ -73,12 +73,12 @@ async function elicit(
   handlers: Handlers,
   context: InputRequestContext,
 ): Promise<InputResponse> {
-  if (!isJsonObject(params)) throw invalid(context, "a question with params", nameOf(params));
-  const result = params.mode === "url" ? askByUrl(params, handlers, context) : askByForm(params, handlers, context);
+  if (!isJsonObject(params)) throw invalid(context, "an elicitation with params", nameOf(params));
+  const result = params.mode === "url" ? elicitUrl(params, handlers, context) : elicitForm(params, handlers, context);
   return await result;
 }
 
-async function askByForm(params: ElicitFormParams, handlers: Handlers, context: InputRequestContext) {
+async function elicitForm(params: ElicitFormParams, handlers: Handlers, context: InputRequestContext) {
   if (!handlers.elicit) throw unoffered(context, "elicitation/create by form");
   const { requestedSchema } = params;
   if (!isJsonObject(requestedSchema?.properties)) throw invalid(context, "a requestedSchema with properties", "none");
@@ -88,11 +88,11 @@ async function askByForm(params: ElicitFormParams, handlers: Handlers, context: 
   const content = fillDefaults(requestedSchema, result.content ?? {});
   const problem = checkContent(requestedSchema, content);
   if (problem !== undefined)
-    throw new TypeError(`the answer of the elicit handler does not fit the question: ${problem}`);
+    throw new TypeError(`the content from the elicit handler does not fit the requested schema: ${problem}`);
   return { action: result.action, content };
 }
 
-async function askByUrl(params: ElicitUrlParams, handlers: Handlers, context: InputRequestContext) {
+async function elicitUrl(params: ElicitUrlParams, handlers: Handlers, context: InputRequestContext) {
   if (!handlers.elicitUrl) throw unoffered(context, "elicitation/create by URL");
   if (!isSafeAddress(params.url)) throw invalid(context, "an https URL to open", JSON.stringify(params.url));
   const result = await handlers.elicitUrl(params, context);
@@ -109,8 +109,8 @@ function isSafeAddress(address: unknown): boolean {
 }
 
 /** E-23 */
-function unoffered(context: InputRequestContext, asked: string): TransportError {
-  return invalid(context, "only questions that this client declared", asked);
+function unoffered(context: InputRequestContext, request: string): TransportError {
+  return invalid(context, "only input requests that this client declared", request);
 }
 
 function invalid({ method, server }: Omit<InputRequestContext, "key">, due: string, came: string): TransportError {

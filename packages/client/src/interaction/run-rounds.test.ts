@@ -15,7 +15,7 @@ const page = (url: string) => ({ method: "elicitation/create", params: { mode: "
 const sampling: CreateMessageRequest = { method: "sampling/createMessage", params: { messages: [], maxTokens: 5 } };
 const roots = { method: "roots/list" } as const;
 
-function question(members: Partial<InputRequiredResult>): InputRequiredResult {
+function inputRequired(members: Partial<InputRequiredResult>): InputRequiredResult {
   return { resultType: "input_required", ...members };
 }
 
@@ -50,7 +50,7 @@ test("calls the handler of each input request and returns the bare responses und
     roots: [{ uri: "file:///a" }],
   };
   const inputRequests = { a: form, b: page("https://h/"), c: sampling, d: roots };
-  const { sent, result } = run(question({ inputRequests, requestState: "v1.\u00e9 x" }), handlers);
+  const { sent, result } = run(inputRequired({ inputRequests, requestState: "v1.\u00e9 x" }), handlers);
   expect(await result).toBe(done);
   expect(sent).toEqual([
     {
@@ -67,8 +67,11 @@ test("calls the handler of each input request and returns the bare responses und
 
 test("sends requestState back only in the round that follows it (E-24)", async () => {
   const elicit = () => ({ action: "decline" }) as const;
-  const second = question({ inputRequests: { b: form } });
-  const { sent, result } = run(question({ inputRequests: { a: form }, requestState: "1" }), { elicit }, [second, done]);
+  const second = inputRequired({ inputRequests: { b: form } });
+  const { sent, result } = run(inputRequired({ inputRequests: { a: form }, requestState: "1" }), { elicit }, [
+    second,
+    done,
+  ]);
   await result;
   expect(sent).toEqual([
     { requestState: "1", inputResponses: { a: { action: "decline" } } },
@@ -78,7 +81,7 @@ test("sends requestState back only in the round that follows it (E-24)", async (
 
 test("fills an accepted form with defaults and sends no content for a declined one (E-87, E-88)", async () => {
   const given: unknown[] = [{ action: "accept" }, { action: "cancel", content: { n: "x" } }];
-  const { sent, result } = run(question({ inputRequests: { a: form, b: form } }), {
+  const { sent, result } = run(inputRequired({ inputRequests: { a: form, b: form } }), {
     elicit: () => given.shift() as never,
   });
   await result;
@@ -95,7 +98,7 @@ test("handles one input request at a time and names the server, method and targe
     open -= 1;
     return { action: "decline" };
   };
-  await run(question({ inputRequests: { a: form, b: form } }), { elicit }).result;
+  await run(inputRequired({ inputRequests: { a: form, b: form } }), { elicit }).result;
   const about = { server: "s", method: "tools/call", target: "t", isCertain: true, open: 1 };
   expect(seen).toEqual([
     { ...about, key: "a" },
@@ -112,7 +115,7 @@ describe("input requests that the client did not declare", () => {
     ["a method of another kind", { method: "tools/call" }],
     ["nothing", null],
   ])("rejects an input request that the client did not declare and sends nothing (E-23): %s", async (_name, asked) => {
-    const { sent, result } = run(question({ inputRequests: { a: asked as never } }), {});
+    const { sent, result } = run(inputRequired({ inputRequests: { a: asked as never } }), {});
     await expect(result).rejects.toMatchObject({
       reason: "invalid",
       message: expect.stringContaining("tools/call to s"),
@@ -125,7 +128,7 @@ test.each(["http://h/", "javascript:alert(1)", "file:///etc/passwd", "not a URL"
   "does not open the URL %j (E-91)",
   async (url) => {
     const elicitUrl = vi.fn();
-    const { result } = run(question({ inputRequests: { a: page(url as string) } }), { elicitUrl });
+    const { result } = run(inputRequired({ inputRequests: { a: page(url as string) } }), { elicitUrl });
     await expect(result).rejects.toMatchObject({ reason: "invalid" });
     expect(elicitUrl).not.toHaveBeenCalled();
   },
@@ -133,13 +136,13 @@ test.each(["http://h/", "javascript:alert(1)", "file:///etc/passwd", "not a URL"
 
 test("opens an http URL on a loopback address", async () => {
   const elicitUrl = vi.fn(() => ({ action: "accept" }) as const);
-  await run(question({ inputRequests: { a: page("http://127.0.0.1:1/") } }), { elicitUrl }).result;
+  await run(inputRequired({ inputRequests: { a: page("http://127.0.0.1:1/") } }), { elicitUrl }).result;
   expect(elicitUrl).toHaveBeenCalledOnce();
 });
 
 test("a rejecting handler rejects the call, and no response is sent (E-30)", async () => {
   const sample = () => Promise.reject(new Error("no model"));
-  const { sent, result } = run(question({ inputRequests: { a: sampling } }), { sample });
+  const { sent, result } = run(inputRequired({ inputRequests: { a: sampling } }), { sample });
   await expect(result).rejects.toThrow("no model");
   expect(sent).toEqual([]);
 });
@@ -149,21 +152,21 @@ test.each([
   [{ elicit: () => ({ action: "accept", content: { n: 5 } }) as never }, form],
   [{ sample: () => ({}) as never }, sampling],
 ])("rejects with a TypeError when a handler returns an invalid value", async (handlers, asked) => {
-  const { result } = run(question({ inputRequests: { a: asked } }), handlers);
+  const { result } = run(inputRequired({ inputRequests: { a: asked } }), handlers);
   await expect(result).rejects.toThrow(TypeError);
 });
 
 test("does not pass invalid sampling messages to the model (E-97)", async () => {
   const sample = vi.fn();
   const asked = { method: "sampling/createMessage", params: { messages: [] } } as never;
-  await expect(run(question({ inputRequests: { a: asked } }), { sample }).result).rejects.toMatchObject({
+  await expect(run(inputRequired({ inputRequests: { a: asked } }), { sample }).result).rejects.toMatchObject({
     reason: "invalid",
   });
   expect(sample).not.toHaveBeenCalled();
 });
 
 test("retries with increasing delays while the server returns no input requests (E-25)", async () => {
-  const { sent, result } = run(question({ requestState: "1" }), {}, [question({ requestState: "2" }), done]);
+  const { sent, result } = run(inputRequired({ requestState: "1" }), {}, [inputRequired({ requestState: "2" }), done]);
   await vi.advanceTimersByTimeAsync(249);
   expect(sent).toEqual([]);
   await vi.advanceTimersByTimeAsync(1);
@@ -177,7 +180,7 @@ test("retries with increasing delays while the server returns no input requests 
 
 test("stops after the last round when the server keeps sending input requests (E-25)", async () => {
   const elicit = () => ({ action: "decline" }) as const;
-  const again = question({ inputRequests: { a: form } });
+  const again = inputRequired({ inputRequests: { a: form } });
   const { sent, result } = run(again, { elicit }, Array(20).fill(again), { maxRounds: 3 });
   await expect(result).rejects.toMatchObject({ reason: "invalid", message: expect.stringContaining("3 rounds") });
   expect(sent).toHaveLength(3);
@@ -186,27 +189,27 @@ test("stops after the last round when the server keeps sending input requests (E
 test("rejects a round with too many input requests", async () => {
   const elicit = vi.fn();
   const inputRequests = Object.fromEntries(Array.from({ length: 33 }, (_, index) => [index, form]));
-  await expect(run(question({ inputRequests }), { elicit }).result).rejects.toMatchObject({ reason: "invalid" });
+  await expect(run(inputRequired({ inputRequests }), { elicit }).result).rejects.toMatchObject({ reason: "invalid" });
   expect(elicit).not.toHaveBeenCalled();
 });
 
 test("ends all rounds after maxMs and aborts the signal of the handler", async () => {
-  let heard: AbortSignal | undefined;
+  let aborted: AbortSignal | undefined;
   const elicit: Handlers["elicit"] = (_params, { signal }) => {
-    heard = signal;
+    aborted = signal;
     return new Promise(() => {});
   };
-  const { result } = run(question({ inputRequests: { a: form } }), { elicit }, [], { maxMs: 1000 });
+  const { result } = run(inputRequired({ inputRequests: { a: form } }), { elicit }, [], { maxMs: 1000 });
   const failed = expect(result).rejects.toMatchObject({ reason: "timeout" });
   await vi.advanceTimersByTimeAsync(1000);
   await failed;
-  expect(heard?.aborted).toBe(true);
+  expect(aborted?.aborted).toBe(true);
 });
 
 test("the caller's signal ends the wait for a user", async () => {
   const controller = new AbortController();
   const elicit = () => new Promise<never>(() => {});
-  const { result } = run(question({ inputRequests: { a: form } }), { elicit }, [], {}, controller.signal);
+  const { result } = run(inputRequired({ inputRequests: { a: form } }), { elicit }, [], {}, controller.signal);
   controller.abort();
   await expect(result).rejects.toMatchObject({ reason: "cancelled" });
   expect(vi.getTimerCount()).toBe(0);

@@ -21,7 +21,7 @@ import {
 
 const form = { message: "name?", requestedSchema: { type: "object", properties: {} } };
 const accepted = { action: "accept", content: {} };
-/** Of a caller that cannot be asked anything. */
+/** A caller without input capabilities. */
 const quiet = { [metaKey.clientCapabilities]: {} };
 
 async function connected(options: Partial<LegacyOptions> = {}) {

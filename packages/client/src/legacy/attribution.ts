@@ -62,7 +62,7 @@ export function createAttribution({ running, turns, tools }: AttributionContext)
     return candidates();
   }
 
-  /** Any of these calls may have asked, so their tools no longer run beside others. */
+  /** Any of these calls may have sent the request, so their tools no longer run beside others. */
   function suspect(calls: readonly Call[]): void {
     for (const { request } of [...calls, ...cancelled.calls]) tools.learn(request, true);
   }
@@ -81,7 +81,7 @@ export function createAttribution({ running, turns, tools }: AttributionContext)
   };
 }
 
-/** Prefers calls that wait and were not asked yet, then calls that wait; among equals the newest. */
+/** Prefers waiting calls without an input request, then waiting calls; among equals the newest. */
 function likeliest(calls: readonly Call[], canBeAsked: (call: Call) => boolean): Call | undefined {
   let best: Call | undefined;
   let highest = 0;

@@ -29,11 +29,11 @@ export interface Call {
   isSent: boolean;
   /** The call is pending: its server waits for the caller's answers. */
   isPaused: boolean;
-  /** The client capabilities of the latest round: what the caller can be asked. */
+  /** The client capabilities of the latest round; they limit the input requests that the caller accepts. */
   capabilities: ClientCapabilities;
   /** The round that the caller waits for; undefined while the call is pending. */
   round: Round | undefined;
-  /** What the server answered while the call was pending. */
+  /** The server's answer that arrived while the call was pending. */
   outcome: Result | Error | undefined;
   /** The server's input requests that have no answer, by the key that the caller sees. Each change replaces the map. */
   inputRequests: ReadonlyMap<string, OpenInputRequest>;
@@ -42,7 +42,7 @@ export interface Call {
   isRoundEnding: boolean;
 }
 
-/** Shared by all calls, because few are asked anything. */
+/** Shared by all calls, because few receive input requests. */
 export const noInputRequests: ReadonlyMap<string, OpenInputRequest> = new Map();
 
 /** An elicitation, sampling or roots request of the server that has no answer. */

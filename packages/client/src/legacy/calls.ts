@@ -35,7 +35,7 @@ import { InputRequestForwarder } from "./input-requests.ts";
 import { type TurnOptions, Turns } from "./turns.ts";
 
 export interface CallOptions extends ElicitingToolsOptions, TurnOptions {
-  /** Answers every `roots/list` of the server at once. Default: the caller of a call is asked. */
+  /** Answers every `roots/list` of the server at once. Default: the request goes to the caller of a call. */
   roots?: readonly Root[];
   /**
    * Every call of this connection has the same caller. A `roots/list` outside of a call then gets the roots that the caller
@@ -199,7 +199,7 @@ export class Calls {
     this.#finish(call, outcome);
   }
 
-  /** Undefined when the call may be sent again: its caller still waits, and was not asked anything. */
+  /** Undefined when the call may be sent again: its caller still waits and has received no input request. */
   async #tryToMend(error: Error, call: Call): Promise<Error | undefined> {
     if (call.inputRequestCount > 0 || !call.round) return error;
     try {

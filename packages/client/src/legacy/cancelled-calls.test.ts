@@ -1,4 +1,4 @@
-// What a connection remembers of cancelled calls that the server has not answered.
+// The record of cancelled calls that the server has not answered.
 import { expect, it, onTestFinished, vi } from "vitest";
 import { createCall } from "./call.ts";
 import { createCancelledCalls } from "./cancelled-calls.ts";

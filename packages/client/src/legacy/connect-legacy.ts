@@ -33,7 +33,7 @@ import { TaskInputRequests } from "./task-input-requests.ts";
 import { createToolFacts } from "./tool-facts.ts";
 
 /**
- * A request without a response or progress fails after 10 minutes by default. The time does not run while its caller is asked.
+ * A request without a response or progress fails after 10 minutes by default. The time stops while its caller answers an input request.
  * Each round takes at most one hour by default.
  */
 export interface LegacyOptions

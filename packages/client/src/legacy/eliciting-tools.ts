@@ -1,5 +1,5 @@
 // Knows which tools, prompts and resources of a legacy server may send elicitations, sampling or roots requests during a call. The
-// operator states them, or they are learned from calls. This decides which calls wait for each other, never who is asked.
+// operator states them, or they are learned from calls. They decide which calls wait for each other, never which caller gets a request.
 import { type ClientCapabilities, isInputMethod, type ModernRequest, method } from "@lethe/protocol";
 
 export interface ElicitingToolsOptions {
@@ -11,7 +11,7 @@ export interface ElicitingToolsOptions {
 }
 
 /**
- * none: the operator states that the tool never asks. shared: the tool is not known to ask, or its caller cannot be asked.
+ * none: the operator states that the tool sends no input requests. shared: the tool is not known to send any, or its caller accepts none.
  * exclusive: the call may ask its caller.
  */
 export type Turn = "none" | "shared" | "exclusive";
@@ -24,10 +24,10 @@ export interface CallTarget {
 
 export interface ElicitingTools {
   turnOf(request: ModernRequest, capabilities: ClientCapabilities): Turn;
-  /** Records whether a call has asked. One call that asked outweighs any number that did not. */
+  /** Records whether a call sent an input request. One such call outweighs any number without one. */
   learn(request: CallTarget, hasAsked: boolean): void;
   isKnownToAsk(request: CallTarget): boolean;
-  /** A tool asked that should not: from now on every tool may ask. */
+  /** Called when a tool unexpectedly sent an input request: from now on any tool may. */
   distrust(): void;
 }
 

@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** A server whose stream names `endpoint`, and which answers what is posted there on the stream. */
+/** A server whose stream names `endpoint`, and which answers posts to it on the stream. */
 async function serve(endpoint: string, status = 202, result: unknown = { tools: [] }) {
   let stream: ServerResponse | undefined;
   const say = (message: JsonRpcMessage) => stream?.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);

@@ -140,7 +140,7 @@ export class InputRequestForwarder {
     else requester.refuse(id, strayRefusal(method));
   }
 
-  /** Returns the error for a request that no caller can be asked. */
+  /** Returns the error for a request that no caller can handle. */
   #forward(message: JsonRpcRequest, origin?: RequestId): JsonRpcErrorObject | undefined {
     const { attribution, callerRoots, revision, tools, turns } = this.#context;
     const { id, method } = message;
@@ -152,7 +152,7 @@ export class InputRequestForwarder {
     const { call, isUncertain } = owner;
     tools.learn(call.request, true);
     turns.asked(call);
-    if (call.inputRequests.size >= maxInputRequests) return rejection("too many open questions");
+    if (call.inputRequests.size >= maxInputRequests) return rejection("too many open input requests");
     const { input, refused } = readInputRequest(message, revision, call.capabilities, call.request.prefersSession);
     if (input) this.#give(call, { id, input, isUncertain });
     return refused;
@@ -207,7 +207,7 @@ export class InputRequestForwarder {
     call.inputRequests = noInputRequests;
   }
 
-  /** The call ended before its caller could be asked for roots: the next call asks. */
+  /** The call ended before its caller received the roots request: the next call gets it. */
   #waitsForNextCall({ id, input: { method } }: OpenInputRequest): boolean {
     return method === "roots/list" && this.#context.callerRoots?.ask({ jsonrpc: "2.0", id, method }) === true;
   }

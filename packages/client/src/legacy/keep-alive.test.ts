@@ -1,4 +1,4 @@
-// Whether a legacy server is still there is asked now and then (D-24).
+// Periodic pings detect a legacy server that has gone (D-24).
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { TransportError } from "../call/transport-error.ts";
 import { connectLegacy, type LegacyOptions } from "./connect-legacy.ts";

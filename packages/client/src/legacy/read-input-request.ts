@@ -1,4 +1,4 @@
-// Translates an elicitation, sampling or roots request of a legacy server, or says why the caller cannot be asked.
+// Translates an elicitation, sampling or roots request of a legacy server, or returns the reason why the caller cannot handle it.
 import {
   type ClientCapabilities,
   errorCode,
@@ -29,7 +29,7 @@ export function readInputRequest(
   return refuse(code, `the caller does not support this ${method}`);
 }
 
-/** What a client answers when its user rejects an input request or does not reply. */
+/** The response of a client whose user rejects an input request or does not reply. */
 export function rejection(message: string): JsonRpcErrorObject {
   return { code: -1, message };
 }

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { createResourceSubscriptions } from "./resource-subscriptions.ts";
 
-/** A server that takes its time, and what it believes to be watched. */
+/** A slow server, and the resources that it considers watched. */
 function slowServer(refuses = false) {
   const watched = new Set<string>();
   const pending: (() => void)[] = [];

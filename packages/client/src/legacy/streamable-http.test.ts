@@ -129,7 +129,7 @@ describe("responses", () => {
 });
 
 describe("interrupted response streams", () => {
-  /** Primes a stream of a call and ends it; gives the rest to whoever resumes. */
+  /** Primes the stream of a call and ends it; the resumed stream gets the rest. */
   function breaking(rest: (event: HttpEvent, attempt: number) => void): OnHttp {
     let attempts = 0;
     return (event) => {
@@ -199,7 +199,7 @@ describe("interrupted response streams", () => {
     await expect(ask("tools/call", { name: "other" })).rejects.toMatchObject({ reason: "lost" });
     expect(callsOf(server)).toBe(5);
     isBroken = true;
-    // What the user has agreed to once was one call (E-24).
+    // The user's consent was for one call (E-24).
     const agreed = ask("tools/call", { name: "safe", inputResponses: { url1: { action: "accept" } } });
     await expect(agreed).rejects.toMatchObject({ reason: "lost" });
     expect(callsOf(server)).toBe(6);

@@ -188,7 +188,7 @@ export class StreamableHttpWire implements SessionWire {
     }
   }
 
-  /** Resumes the stream of a POST by GET, after the time that the server asked for. */
+  /** Resumes the stream of a POST by GET, after the retry time of the server. */
   async #resume(
     { method }: JsonRpcRequest,
     generation: number,
@@ -240,7 +240,7 @@ export class StreamableHttpWire implements SessionWire {
     return new TransportError("invalid", `${what} to ${this.peer}: status ${status} with a result`, { status });
   }
 
-  /** A refusal may be about the session or about the message, whatever its text. A ping decides. */
+  /** A rejection may concern the session or the message, and its text does not tell. A ping decides. */
   async #isSessionKnown(status: number): Promise<boolean> {
     if (!this.#session.isNamed) return true;
     if (status === 404) return false;

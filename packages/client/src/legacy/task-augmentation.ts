@@ -77,7 +77,7 @@ export class TaskAugmentation {
   async #callAsTask(request: ModernRequest, exchange: Exchange): Promise<Result> {
     const { calls, inputRequests } = this.#context;
     const result = await calls.run(request, exchange, await this.#taskParamOf(request));
-    // A call that asked its caller first starts its task only when it has the answer.
+    // A call with an input request starts its task only after the response.
     const started = startedTaskOf(result);
     if (!started) return result;
     const task = this.#toTask(started, request.method);
@@ -129,7 +129,7 @@ export class TaskAugmentation {
 
   async #update(taskId: string, request: ModernRequest, exchange: Exchange): Promise<Result> {
     const { inputResponses } = parseUpdateTaskParams(request.params);
-    // A caller that answers although nothing was asked learns whether the task exists.
+    // A response without an input request still reports whether the task exists.
     if (!this.#context.inputRequests.answer(taskId, inputResponses)) await this.#read(taskId, request, exchange);
     return this.#complete({});
   }

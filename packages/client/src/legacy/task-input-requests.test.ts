@@ -46,7 +46,7 @@ it("rejects further input requests of a task above the limit (E-99)", async () =
   const { requester, questions, listenFor, ask } = create();
   listenFor("a");
   for (let count = 0; count < 101; count++) ask("a", `${count}`);
-  expect(requester.refuse.mock.calls).toEqual([["100", { code: -1, message: "too many open questions" }]]);
+  expect(requester.refuse.mock.calls).toEqual([["100", { code: -1, message: "too many open input requests" }]]);
   expect(Object.keys((await questions.read("a", false)) ?? {})).toHaveLength(100);
 });
 

@@ -179,7 +179,7 @@ export class TaskInputRequests {
     const read: ReadInputRequest =
       task.open.size < maxInputRequests
         ? readInputRequest(message, revision, task.capabilities)
-        : { refused: rejection("too many open questions") };
+        : { refused: rejection("too many open input requests") };
     if (read.refused) {
       requester.refuse(message.id, read.refused);
       return;

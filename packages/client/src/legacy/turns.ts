@@ -1,6 +1,6 @@
 // Decides which calls may be in progress together at a server that does not show which call an elicitation belongs to. On
 // stdio and HTTP+SSE nothing on the wire shows it. A call that may ask therefore runs alone, so that a request of the server
-// certainly belongs to it. While its caller is asked, calls that do not ask may run. Calls of one conversation never wait for
+// certainly belongs to it. While its caller answers, calls without input requests may run. Calls of one conversation never wait for
 // each other.
 import { type BackgroundTimer, startBackgroundTimer } from "../call/background-timer.ts";
 import { TransportError } from "../call/transport-error.ts";
@@ -76,7 +76,7 @@ export class Turns {
     return this.#wait(call, this.#waiting, { onTurn: () => this.#join(call), onLate });
   }
 
-  /** The caller is being asked. */
+  /** The caller has an open input request. */
   pause(call: Call): void {
     call.isPaused = true;
     this.#wake();
@@ -94,7 +94,7 @@ export class Turns {
     return this.#wait(call, this.#resuming, { onTurn, onLate: ({ go }) => go() });
   }
 
-  /** The call has asked, and may ask again. */
+  /** The call has sent an input request and may send more. */
   asked(call: Call): void {
     if (call.turn === "exclusive" || !call.isSent) return;
     this.#part(call);
@@ -181,7 +181,7 @@ export class Turns {
     for (const { call, go, fail } of this.#waiting.values()) {
       if (this.#hasLostTrack(call)) fail(this.#lostTrack());
       else if (this.#mayBegin(call)) go();
-      // First come, first served. A call whose user is asked may take long, so calls that need not wait for it overtake.
+      // First come, first served. A call whose user must answer may take long, so calls that need not wait for it overtake.
       else if (!this.#hasExclusive(call, true)) return;
     }
   }

@@ -143,7 +143,7 @@ test("detects a stalled Redis, also without commands, and reconnects", async () 
     onBack: () => events.push("back"),
   });
   redis.pause();
-  // Nobody has sent a command.
+  // No command was sent.
   await vi.waitFor(() => expect(events).toEqual(["lost"]), 5_000);
   expect(connection.isUp).toBe(false);
   redis.goOn();

@@ -30,7 +30,7 @@ function fill(log: EventLog, texts: readonly string[]): void {
   for (const [index, text] of texts.entries()) log.append(stream, index + 1, text);
 }
 
-/** What was written is there: commands of one connection are carried out in order. */
+/** Waits until earlier writes are stored: Redis runs the commands of one connection in order. */
 const written = ({ connection }: { connection: RedisConnection }) => connection.client.ping();
 
 test("another process replays missed events, then live ones and the end, each once and in order", async () => {

@@ -21,7 +21,7 @@ export interface FailureDetector {
   /** Sends a message that a living replica answers. */
   ping(replica: string, message: Message): void;
   receivedFrom(replica: string): void;
-  /** How long the replica has sent nothing, in ms, counted from the first question about it. */
+  /** How long the replica has sent nothing, in ms, counted from the first ping. */
   silenceOf(replica: string): number;
 }
 

@@ -148,7 +148,7 @@ test("a replica that was cut off longer than its lease learns which sessions it 
   await vi.waitFor(async () => expect(await two.acquire("a")).toBe(two.self), 5_000);
   expect(one.holds("a")).toBe(false);
   await connection.client.connect();
-  // The others were there all the time: nobody waits for them.
+  // The other replicas were connected all the time, so no request waits for them.
   expect(await one.acquire("c")).toBe(one.self);
   await vi.waitFor(() => expect(one.holds("b")).toBe(true), 5_000);
   expect(one.holds("a")).toBe(false);

@@ -22,7 +22,7 @@ export interface LeaseOptions {
 /** The expiry of a session's owner, in leases. The owner renews it after a third of that time. */
 const ownershipLeases = 6;
 const holdBatch = 500;
-/** Redis is not asked again about a replica or an owner within this part of a lease. */
+/** Cached facts about a replica or an owner stay valid for this part of a lease. */
 const freshPart = 0.1;
 
 /** Rejects when Redis does not answer. */
@@ -55,7 +55,7 @@ export class Lease {
   #hasLeft = false;
   /** When the lease expires, by the clock of this process. 0 before the first renewal and after the last. */
   #expiresAt = 0;
-  /** When Redis last heard which sessions this replica owns. */
+  /** When this replica last renewed its sessions in Redis. */
   #heldAt = performance.now();
   #renewal: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;

@@ -1,4 +1,4 @@
-// What a replica learned a moment ago: which replicas are alive, and which of them own which sessions. It saves a round trip to Redis.
+// Caches for a short time which replicas are alive and which sessions they own, which saves a round trip to Redis.
 
 const maxAlive = 1_000;
 const maxOwners = 10_000;

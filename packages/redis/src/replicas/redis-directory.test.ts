@@ -12,7 +12,7 @@ const startReplicas = useReplicas();
 const done: Result = { resultType: "complete", content: [{ type: "text", text: "done" }] };
 const progress = (step: number) => ({ jsonrpc: "2.0", method: "notifications/progress", params: { step } }) as const;
 
-/** A owner whose endpoint does what a test says, and a replica that sends it requests. */
+/** An owner whose endpoint a test defines, and a replica that sends it requests. */
 async function startPair(dispatch: Dispatch, options: Partial<RedisDirectoryOptions> = {}) {
   const { join, connect, ...rest } = await startReplicas();
   const connection = await connect();
@@ -81,7 +81,7 @@ test("holds back notifications for a slow caller", async () => {
   const slow = { ...createFakeExchange(), notify: () => false, drained: () => taken };
   const answer = send(sender, owner.self, slow);
   await vi.waitUntil(() => sentBytes > 100_000);
-  // It was not asked again since it was told to hold back.
+  // The owner has sent nothing since it was paused.
   expect(sentBytes).toBeLessThan(1_000_000);
   expect(await Promise.race([answer, Promise.resolve("waits")])).toBe("waits");
   take();

@@ -45,7 +45,7 @@ interface Pending {
   readonly replica: string;
   readonly exchange: Exchange;
   readonly since: number;
-  /** Notifications that the caller has read since the owner was last told, in bytes. */
+  /** Notifications that the caller has read since the last acknowledgement to the owner, in bytes. */
   unacknowledged: number;
   /** Bytes that were acknowledged without a receiver, or lost on their way here. */
   undelivered: number;
@@ -54,7 +54,7 @@ interface Pending {
 }
 
 const maxHops = 2;
-/** The owner is told what the caller has read in steps of this size, in bytes. */
+/** Acknowledges read notifications to the owner in steps of this size, in bytes. */
 const acknowledgeBytes = 16 * 1024;
 const retryAfterMs = 1_000;
 const lostAtOwner = "was called by a replica of the gateway that has failed; the request may have been carried out";

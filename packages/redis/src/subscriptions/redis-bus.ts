@@ -23,7 +23,7 @@ const lists = ["tools", "prompts", "resources"] as const;
 
 /**
  * Creates a bus over Redis for the option `subscriptions.bus`. Listeners of the same process are called before `publish` returns;
- * while Redis is away, only they are called. After a reconnect all listeners are told that every list may have changed. Resolves
+ * while Redis is away, only they are called. After a reconnect all listeners get a change of every list. Resolves
  * when changes can arrive. Rejects without keys.
  *
  * @example

@@ -1,4 +1,4 @@
-// Bearer tokens as a resource server treats them (G.1): what is accepted, what is refused, and what a refusal tells.
+// Bearer tokens at a resource server (G.1): accepted tokens, rejected tokens, and the content of a rejection.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import fc from "fast-check";

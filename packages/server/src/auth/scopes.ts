@@ -1,4 +1,4 @@
-// Scopes: what a caller was granted against what an operation needs (G-4, G-5).
+// Compares the scopes of a caller with those that an operation requires (G-4, G-5).
 import { type Caller, type Exchange, isJsonObject, McpError } from "@lethe/protocol";
 
 /** Which scopes a scope contains, for example `{ admin: ["read", "write"] }`; contained scopes may contain others. */
@@ -21,7 +21,7 @@ export function requireScopes(caller: Caller | undefined, scopes: readonly strin
   throw insufficientScope(scopes);
 }
 
-/** For what a feature declares. Fails closed: over HTTP, forgetting to authenticate does not open what needs a scope. */
+/** Checks the scopes of a feature. Fails closed: over HTTP, a server without authentication does not serve such a feature. */
 export function requireDeclaredScopes(exchange: Exchange, scopes: readonly string[]): void {
   if (exchange.isAnonymous && scopes.length > 0) throw insufficientScope(scopes);
   requireScopes(exchange.caller, scopes);
@@ -43,7 +43,7 @@ export function requiredScopesOf(error: McpError): readonly string[] | undefined
 /** The granted scopes with all that they contain, each once. */
 export function withContained(granted: readonly string[], hierarchy: ScopeHierarchy): readonly string[] {
   const all = new Set(granted);
-  // A Set visits what is added during the walk, so chains are followed and loops end.
+  // Iteration of a Set includes members added meanwhile, so chains are followed and loops end.
   for (const scope of all) {
     if (Object.hasOwn(hierarchy, scope)) for (const contained of hierarchy[scope] ?? []) all.add(contained);
   }

@@ -1,9 +1,9 @@
-// Where a request comes from, as far as that can be told before its sender has said who they are: for the log of refusals.
+// The origin of a request before authentication, for the log of rejected requests.
 import type { HeaderReader } from "@lethe/protocol";
 
 export interface Sender {
-  /** The other end of the connection, which may be a proxy. Undefined where the platform does not tell. */
+  /** The other end of the connection, which may be a proxy. Undefined on platforms that do not provide it. */
   readonly remoteAddress?: string | undefined;
-  /** As somebody wrote them: the sender, or a proxy on the way. */
+  /** Unverified: written by the sender or by a proxy. */
   readonly headers: HeaderReader;
 }

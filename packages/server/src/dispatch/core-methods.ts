@@ -1,19 +1,14 @@
 // The methods of the protocol's core and of the tasks extension, by name (K).
 import { method } from "@lethe/protocol";
 import { callTool } from "../methods/call-tool.ts";
-import { cancelTask } from "../methods/cancel-task.ts";
 import { complete } from "../methods/complete.ts";
 import { discover } from "../methods/discover.ts";
 import { getPrompt } from "../methods/get-prompt.ts";
-import { getTask } from "../methods/get-task.ts";
-import { listPrompts } from "../methods/list-prompts.ts";
-import { listResourceTemplates } from "../methods/list-resource-templates.ts";
-import { listResources } from "../methods/list-resources.ts";
-import { listTools } from "../methods/list-tools.ts";
 import { listen } from "../methods/listen.ts";
+import { listPrompts, listResources, listResourceTemplates, listTools } from "../methods/lists.ts";
 import type { Method } from "../methods/method.ts";
 import { readResource } from "../methods/read-resource.ts";
-import { updateTask } from "../methods/update-task.ts";
+import { cancelTask, getTask, updateTask } from "../methods/task-methods.ts";
 
 export const coreMethods: ReadonlyMap<string, Method> = new Map([
   [method.discover, discover],

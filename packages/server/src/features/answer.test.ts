@@ -1,4 +1,4 @@
-// What the compiler says of answers: this file has no more to run than that they are taken.
+// Type tests of answers: the compiler checks them; at run time they only have to load.
 import type { ElicitSchema, ElicitValue } from "@lethe/protocol";
 import { expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";

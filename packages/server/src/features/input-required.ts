@@ -1,4 +1,4 @@
-// The raw form of a multi round-trip request (E.3): a handler returns its questions and the state of this round.
+// The raw form of a multi round-trip request (E.3): a handler returns its input requests and the state of this round.
 import type { InputRequests, JsonObject } from "@lethe/protocol";
 
 export interface InputRequiredOptions {

@@ -62,9 +62,11 @@ export function createResource(uri: string, options: ResourceOptions): ResourceD
   return {
     resource: { uri, ...toListedResource(uri, options), ...(size !== undefined && { size }) },
     feature: createFeature("resource", uri, options),
-    async read(asked, ctx) {
-      const returned = await options.handler(asked, ctx);
-      return returned instanceof InputRequired ? returned : toReadResult(returned, { uri: asked, mimeType, cache });
+    async read(requestedUri, ctx) {
+      const returned = await options.handler(requestedUri, ctx);
+      return returned instanceof InputRequired
+        ? returned
+        : toReadResult(returned, { uri: requestedUri, mimeType, cache });
     },
   };
 }

@@ -1,4 +1,4 @@
-// What the compiler says of definitions: this file has no more to run than that they are taken.
+// Type tests of definitions: the compiler checks them; at run time they only have to be accepted.
 
 import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import { type } from "arktype";

@@ -13,7 +13,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Answers each question with its own key, or message. */
+/** Answers each input request with its own key, or message. */
 function echo(key: string, { params }: JsonObject): JsonObject {
   return accept({ value: key.includes(".") ? (params as JsonObject).message : key });
 }
@@ -248,7 +248,7 @@ describe("once", () => {
       await ask(ctx, "last");
     };
     const settings = { replayGraceMs: 0 };
-    await expect(converse(handler, echo, { settings })).rejects.toThrow('where "inner" had been asked before');
+    await expect(converse(handler, echo, { settings })).rejects.toThrow('where "inner" had been requested before');
   });
 
   it("rejects a once key that is used twice in one run", async () => {
@@ -291,7 +291,7 @@ describe("replay of a changed handler", () => {
     };
     const settings = { replayGraceMs: 0 };
     await expect(converse(handler, yes, { settings })).rejects.toThrow(
-      /something new was asked where "\S+" had been asked/,
+      /a new input request was made where "\S+" had been requested/,
     );
     expect(run).toBe(2);
   });
@@ -315,7 +315,7 @@ describe("replay of a changed handler", () => {
     expect(Object.keys((await second).inputRequests)).toEqual(["a"]);
     expect(vi.getTimerCount()).toBe(0);
     delay = 3_000;
-    const third = expect(callOnce(handler, retry)).rejects.toThrow('where "b" had been asked before');
+    const third = expect(callOnce(handler, retry)).rejects.toThrow('where "b" had been requested before');
     await vi.waitFor(() => expect(vi.getTimerCount()).toBe(2), patience);
     await vi.advanceTimersByTimeAsync(3_000);
     await third;
@@ -340,7 +340,7 @@ describe("replay of a changed handler", () => {
 
   it("rejects two input requests with the same key in one run", async () => {
     const handler: Handler = (ctx) => Promise.all([ask(ctx, "k"), ask(ctx, "k")]);
-    await expect(callOnce(handler)).rejects.toThrow('two questions of one run have the key "k"');
+    await expect(callOnce(handler)).rejects.toThrow('two input requests of one run have the key "k"');
   });
 });
 
@@ -412,7 +412,7 @@ describe("repeated input requests", () => {
       const handler: Handler = (ctx) =>
         Promise.all(["a", "b"].map((name) => branch(watch(ctx, name, ids), name, name === order[0])));
       let mentioned = 0;
-      // The first branch gets its first answer, and then its second question, a round before the other.
+      // The first branch gets its first answer, and then its second input request, a round before the other.
       const { result } = await converse(handler, (key, _, round) => {
         if (key === order[1] && round === 0) return undefined;
         if (key.length === 1) return accept({ value: key });
@@ -437,7 +437,7 @@ function watch(ctx: AskingContext, name: string, ids: Map<string, Set<string>>):
   return { ...ctx, elicit: ctx.elicit, once: ctx.once, uuid };
 }
 
-/** A program of parallel branches; each asks its questions in turn, and acts once after each answer. */
+/** A program of parallel branches; each sends its input requests in turn, and runs one effect after each answer. */
 const program = fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 3 });
 
 describe("partial responses", () => {

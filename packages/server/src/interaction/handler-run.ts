@@ -34,7 +34,7 @@ interface Settle {
 }
 
 interface Ask extends Settle {
-  readonly question: TypedInputRequest<unknown>;
+  readonly inputRequest: TypedInputRequest<unknown>;
   /** The input request as canonical JSON. */
   readonly text: string;
   readonly key: string | undefined;
@@ -92,18 +92,18 @@ export class HandlerRun {
     return this.#hasNews;
   }
 
-  ask<T>(question: TypedInputRequest<T>, key: string | undefined): Promise<T> {
+  ask<T>(inputRequest: TypedInputRequest<T>, key: string | undefined): Promise<T> {
     const refusal = this.#refusal();
     if (refusal !== undefined) return refusal;
-    const text = toCanonicalJson(question.request);
+    const text = toCanonicalJson(inputRequest.request);
     const name = key ?? text;
     const occurrence = (this.#occurrences.get(name) ?? 0) + 1;
     this.#occurrences.set(name, occurrence);
     if (key !== undefined && occurrence > 1) {
-      return rejected(new InteractionError(`two questions of one run have the key "${key}"`));
+      return rejected(new InteractionError(`two input requests of one run have the key "${key}"`));
     }
     return this.#wait<T>((settle) => {
-      this.#unread.push({ question, text, key, occurrence, ...settle });
+      this.#unread.push({ inputRequest, text, key, occurrence, ...settle });
       this.#wake();
     });
   }
@@ -222,20 +222,20 @@ export class HandlerRun {
   }
 
   async #read(ask: Ask): Promise<void> {
-    const { question, occurrence, resolve, reject } = ask;
+    const { inputRequest, occurrence, resolve, reject } = ask;
     try {
       const digest = await this.#digestOfText(ask.text);
       const key = ask.key ?? `${digest.slice(0, 16)}.${occurrence}`;
       const known = this.#replay.findAnswer(key, digest);
       const response = known ? known.entry.value : this.#replay.responseTo(key);
-      const reading = response === undefined ? undefined : await question.read(response);
+      const reading = response === undefined ? undefined : await inputRequest.read(response);
       if (reading && reading.issue === undefined) {
         const added = { entry: { kind: "answer" as const, key, digest, value: reading.kept }, place: Infinity };
         this.#offer({ ...(known ?? added), value: reading.value, resolve, reject });
       } else if (known) {
         throw new InteractionError(`the answer to "${key}" was accepted before and is not now: ${reading?.issue}`);
       } else {
-        this.#pending.push({ key, digest, request: withIssue(question.request, reading?.issue), resolve, reject });
+        this.#pending.push({ key, digest, request: withIssue(inputRequest.request, reading?.issue), resolve, reject });
       }
     } catch (error) {
       // A wrong replay fails the call even if the handler catches the error. Errors of the author's schema go to the handler.
@@ -280,7 +280,7 @@ export class HandlerRun {
       this.#suspend(undefined);
     } else if (this.#isGraceOver) {
       const keys = unused.map((key) => `"${key}"`).join(", ");
-      this.#suspend(new InteractionError(`something new was asked where ${keys} had been asked before`));
+      this.#suspend(new InteractionError(`a new input request was made where ${keys} had been requested before`));
     } else {
       this.#graceTimer ??= setTimeout(() => {
         this.#isGraceOver = true;

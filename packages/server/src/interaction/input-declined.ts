@@ -13,7 +13,7 @@ export class InputDeclined extends Error {
   readonly action: "decline" | "cancel";
 
   constructor(action: "decline" | "cancel") {
-    super(action === "decline" ? "the user declined to answer" : "the user dismissed the question");
+    super(action === "decline" ? "the user declined to answer" : "the user dismissed the input request");
     this.name = "InputDeclined";
     this.action = action;
   }

@@ -120,9 +120,9 @@ export class Interaction {
 
   #ask<T>(build: () => TypedInputRequest<T>, options: InputRequestOptions | undefined): Promise<T> {
     try {
-      const question = build();
-      checkNeeds(needsOf(question.request), this.#capabilities);
-      return this.#run.ask(question, options?.key);
+      const inputRequest = build();
+      checkNeeds(needsOf(inputRequest.request), this.#capabilities);
+      return this.#run.ask(inputRequest, options?.key);
     } catch (error) {
       return quiet(Promise.reject(error));
     }

@@ -68,7 +68,7 @@ describe("needsOf", () => {
     ["a sample with a tool choice", sampling({ toolChoice: {} }), { sampling: { tools: {} } }],
     ["a sample without context", sampling({ includeContext: "none" }), { sampling: {} }],
     ["a sample with context", sampling({ includeContext: "thisServer" }), { sampling: { context: {} } }],
-  ])("returns the capabilities that an input request needs: %s (E-23, E-96)", (_, question, needs) => {
-    expect(needsOf(question)).toEqual(needs);
+  ])("returns the capabilities that an input request needs: %s (E-23, E-96)", (_, request, needs) => {
+    expect(needsOf(request)).toEqual(needs);
   });
 });

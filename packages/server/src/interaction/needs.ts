@@ -45,12 +45,12 @@ function missingMembers(needed: object, declared: unknown): JsonObject | undefin
 }
 
 /** The capabilities that a client must declare to get this request. */
-export function needsOf(question: InputRequest): ClientCapabilities {
-  if (question.method === "roots/list") return { roots: {} };
-  if (question.method === "elicitation/create") {
-    return { elicitation: question.params.mode === "url" ? { url: {} } : { form: {} } };
+export function needsOf(request: InputRequest): ClientCapabilities {
+  if (request.method === "roots/list") return { roots: {} };
+  if (request.method === "elicitation/create") {
+    return { elicitation: request.params.mode === "url" ? { url: {} } : { form: {} } };
   }
-  const { tools, toolChoice, includeContext } = question.params;
+  const { tools, toolChoice, includeContext } = request.params;
   const sampling: NonNullable<ClientCapabilities["sampling"]> = {};
   if (tools !== undefined || toolChoice !== undefined) sampling.tools = {};
   if (includeContext !== undefined && includeContext !== "none") sampling.context = {};

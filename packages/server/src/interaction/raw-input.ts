@@ -22,14 +22,14 @@ export async function toRawInputRequests(
   declared: ClientCapabilities,
   digestOfText: (text: string) => Promise<string>,
 ): Promise<PendingInputRequest[]> {
-  const questions = Object.entries(withParams(inputRequests)).map(([key, request]) => {
+  const entries = Object.entries(withParams(inputRequests)).map(([key, request]) => {
     checkNeeds(needsOf(request), declared);
     return { key, request: withRestrictedForm(request) };
   });
   return Promise.all(
-    questions.map(async (question) => ({
-      ...question,
-      digest: await digestOfText(toCanonicalJson(question.request)),
+    entries.map(async (entry) => ({
+      ...entry,
+      digest: await digestOfText(toCanonicalJson(entry.request)),
     })),
   );
 }
@@ -53,7 +53,7 @@ export function toRawAsked({ key, digest, request }: PendingInputRequest): SentI
  * given. Undefined when the previous round made no such request.
  */
 export function readRawResponses(journal: Journal, responses: JsonObject | undefined): JsonObject | undefined {
-  const asked = journal.asked.filter((question) => question.raw !== undefined);
+  const asked = journal.asked.filter((sent) => sent.raw !== undefined);
   if (asked.length === 0) return journal.inputResponses;
   const answers: [string, unknown][] = [];
   for (const { key, raw } of asked) {

@@ -52,7 +52,7 @@ export function createReplay(journal: Journal | undefined, responses: JsonObject
       const found = find("answer", key) as Placed<AnswerEntry> | undefined;
       const expected = found?.entry.digest ?? askedByKey.get(key)?.digest;
       if (expected === undefined || expected === digest) return found;
-      throw new InteractionError(`the question "${key}" is not the one that was asked before under this key`);
+      throw new InteractionError(`the input request "${key}" differs from the earlier one under this key`);
     },
     findValue: (kind, key) => find(kind, key) as Placed<ValueEntry> | undefined,
     responseTo,

@@ -327,7 +327,7 @@ describe("limits of a round", () => {
     });
     await expect(endless).rejects.toMatchObject({
       code: errorCode.internalError,
-      message: "input was asked for 10 times, which is the limit",
+      message: "input was requested 10 times, which is the limit",
     });
     expect(rounds).toBe(10);
   });
@@ -335,7 +335,9 @@ describe("limits of a round", () => {
   it("fails a call that sends too many input requests in one round", async () => {
     const handler: Handler = (ctx) =>
       Promise.all(Array.from({ length: 17 }, (_, index) => ctx.elicit(`Question ${index}`, nameForm)));
-    await expect(callOnce(handler)).rejects.toThrow("tools/call tool asks 17 questions at once, at most 16 allowed");
+    await expect(callOnce(handler)).rejects.toThrow(
+      "tools/call tool sends 17 input requests in one round, at most 16 allowed",
+    );
   });
 
   it("fails a call whose journal is too large", async () => {

@@ -131,10 +131,10 @@ async function concludeSuspended(
     throw new InteractionError(`${nameOf(host)} does not replay: ${end.error.message}`);
   }
   if (end.error !== undefined) throw end.error;
-  const asked = end.pending.map(({ key, digest }) => ({ key, digest }));
+  const sent = end.pending.map(({ key, digest }) => ({ key, digest }));
   // The next run starts where this one did, so it gets the same raw state and responses.
   const { state, inputResponses } = interaction;
-  return endRound(host, { pending: end.pending, asked, state, inputResponses });
+  return endRound(host, { pending: end.pending, asked: sent, state, inputResponses });
 }
 
 async function concludeRaw(host: InteractionHost, result: InputRequired): Promise<InputRequiredResult> {
@@ -151,10 +151,10 @@ async function endRound(host: InteractionHost, { pending, ...kept }: Round): Pro
   const { maxRounds, maxInputRequests, maxJournalBytes } = host.interactionSettings;
   const round = (host.interaction?.round ?? 0) + 1;
   if (round > maxRounds)
-    throw new McpError(errorCode.internalError, `input was asked for ${maxRounds} times, which is the limit`);
+    throw new McpError(errorCode.internalError, `input was requested ${maxRounds} times, which is the limit`);
   if (pending.length > maxInputRequests) {
     throw new InteractionError(
-      `${nameOf(host)} asks ${pending.length} questions at once, at most ${maxInputRequests} allowed`,
+      `${nameOf(host)} sends ${pending.length} input requests in one round, at most ${maxInputRequests} allowed`,
     );
   }
   const entries = host.interaction?.entries() ?? [];

@@ -7,7 +7,7 @@ import { RecordingExchange } from "../testing/recording-exchange.ts";
 
 const logLevel = "io.modelcontextprotocol/logLevel";
 
-/** What a tool notified that did `act`. */
+/** Returns the notifications of a tool that runs `act`. */
 async function notified(
   act: (ctx: Context) => void,
   meta = {},

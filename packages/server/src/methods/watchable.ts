@@ -1,4 +1,4 @@
-// What a caller can subscribe to (E-18): the advertised kinds, and the resources that it may read.
+// Decides which changes a caller may subscribe to (E-18): the advertised kinds, and the resources that it may read.
 import { declaresTasks, type Exchange, type ServerCapabilities } from "@lethe/protocol";
 import { requireDeclaredScopes } from "../auth/scopes.ts";
 import { findTemplate, type Registry } from "../features/registry.ts";

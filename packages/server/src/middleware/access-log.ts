@@ -1,4 +1,4 @@
-// One line per request for the operator's log: who asked for what, how long it took and how it ended.
+// Logs one line per request for the operator: caller, method, target, duration and outcome.
 import { isMcpError, type McpError, type Middleware, type ModernRequest, type Result } from "@lethe/protocol";
 import { methodLabelOf, targetLabelOf } from "./request-label.ts";
 
@@ -19,7 +19,7 @@ export interface AccessLine {
 }
 
 export interface AccessLogOptions {
-  /** Takes each line as an object; what it throws is reported and never fails a request. */
+  /** Receives each line as an object. An error that it throws is reported and never fails a request. */
   write: (line: AccessLine) => void;
 }
 

@@ -1,4 +1,4 @@
-// Bounds how many requests run at a time. Some more may wait, not many and not long; the rest is told to come again.
+// Limits concurrent requests. A bounded queue holds further ones for a limited time; all others get a retry time.
 import {
   type Exchange,
   errorCode,

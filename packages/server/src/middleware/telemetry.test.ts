@@ -1,4 +1,4 @@
-// Spans and metrics through the real @opentelemetry/api, with providers that remember what they were told.
+// Spans and metrics through the real @opentelemetry/api, with providers that record all calls.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Dispatch, invalidParams, methodNotFound } from "@lethe/protocol";
 import * as api from "@opentelemetry/api";

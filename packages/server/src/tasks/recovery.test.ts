@@ -243,7 +243,7 @@ function expectedEffects(script: readonly string[]): string[] {
   return script.flatMap((step, index) => (step === "once" || step === "pair" ? [`${index}`] : []));
 }
 
-/** Answers what is asked until the task ends, or the process that answers does. */
+/** Answers the input requests of a task until the task or the answering process ends. */
 async function answerUntil(
   isDead: () => boolean,
   client: TaskClient,

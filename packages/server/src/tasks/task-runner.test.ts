@@ -1,4 +1,4 @@
-// Tasks as a client meets them: handed out, asked after, answered, cancelled.
+// Tasks from a client's view: create, get, update and cancel.
 import type { CallToolResult, InputRequiredResult } from "@lethe/protocol";
 import { errorCode, McpError, tasksExtension } from "@lethe/protocol";
 import { afterEach, describe, expect, it, vi } from "vitest";

@@ -92,26 +92,33 @@ export function createTaskRunner(options: TaskRunnerOptions): TaskRunner {
   const { settings, publish, onError } = options;
   const { store, keepMs } = settings;
   const worker = randomId();
-  const keeper = createTaskWorker({ settings, worker, policyOf: options.policyOf, onError, tell, goOn });
-  const { runs } = keeper;
+  const taskWorker = createTaskWorker({
+    settings,
+    worker,
+    policyOf: options.policyOf,
+    onError,
+    publishState,
+    resumeTask,
+  });
+  const { runs } = taskWorker;
   let isClosed = false;
 
-  function tell(task: StoredTask | undefined): void {
+  function publishState(task: StoredTask | undefined): void {
     if (task) publish(toDetailedTask(task));
   }
 
   /** Only the worker of a task writes the outcome of its run. */
-  async function updateMine(
+  async function updateOwned(
     taskId: string,
     change: (task: StoredTask) => StoredTask | undefined,
   ): Promise<StoredTask | undefined> {
-    return store.update(taskId, (task) => (keeper.isMine(task) ? change(task) : undefined));
+    return store.update(taskId, (task) => (taskWorker.isOwned(task) ? change(task) : undefined));
   }
 
   function saverOf(taskId: string): SaveTask {
     return async (change, isNews) => {
-      const saved = await updateMine(taskId, change);
-      if (saved && isNews) tell(saved);
+      const saved = await updateOwned(taskId, change);
+      if (saved && isNews) publishState(saved);
       if (saved) return;
       runs.get(taskId)?.run.abort();
       throw new Error("the task has ended, or another process runs it");
@@ -123,7 +130,7 @@ export function createTaskRunner(options: TaskRunnerOptions): TaskRunner {
     const ttlMs = Math.min(policy.ttlMs ?? settings.ttlMs, settings.maxTtlMs);
     let task: StoredTask | undefined;
     await run.become(mark, async (work) => {
-      await keeper.stayAlive();
+      await taskWorker.renewLease();
       const { pollIntervalMs } = settings;
       const { message } = run;
       task = newTask({ taskId, tool, ttlMs, pollIntervalMs, work, worker, message, now: Date.now() });
@@ -168,7 +175,7 @@ export function createTaskRunner(options: TaskRunnerOptions): TaskRunner {
     const { result } = outcome;
     if (!result || !isInputRequired(result)) {
       const end = endOf(outcome);
-      tell(await updateMine(taskId, (task) => ended(task, end, { now: Date.now(), keepMs })));
+      publishState(await updateOwned(taskId, (task) => ended(task, end, { now: Date.now(), keepMs })));
     } else await suspend(taskId, run, result.inputRequests);
   }
 
@@ -182,27 +189,27 @@ export function createTaskRunner(options: TaskRunnerOptions): TaskRunner {
     }
   }
 
-  async function suspend(taskId: string, run: TaskRun, asked: InputRequests = {}): Promise<void> {
+  async function suspend(taskId: string, run: TaskRun, inputRequests: InputRequests = {}): Promise<void> {
     const { suspended } = run;
     if (!suspended) throw new Error("a task was suspended without a journal");
-    if (Object.keys(asked).length > 0) {
-      tell(await updateMine(taskId, (task) => asking(task, suspended, asked, Date.now())));
+    if (Object.keys(inputRequests).length > 0) {
+      publishState(await updateOwned(taskId, (task) => asking(task, suspended, inputRequests, Date.now())));
       return;
     }
-    const kept = await updateMine(
+    const kept = await updateOwned(
       taskId,
       (task) => task.work && { ...task, work: { ...task.work, journal: suspended, answers: {} } },
     );
-    if (kept) setTimeout(() => void goOnIfMine(taskId).catch(onError), pauseMs);
+    if (kept) setTimeout(() => void resumeIfOwned(taskId).catch(onError), pauseMs);
   }
 
-  async function goOnIfMine(taskId: string): Promise<void> {
+  async function resumeIfOwned(taskId: string): Promise<void> {
     const task = await store.read(taskId);
-    if (task && keeper.isMine(task)) goOn(task);
+    if (task && taskWorker.isOwned(task)) resumeTask(task);
   }
 
   /** This worker owns the task now. */
-  function goOn(task: StoredTask): void {
+  function resumeTask(task: StoredTask): void {
     const { taskId, work } = task;
     if (isClosed || !work) return;
     const run = TaskRun.onTask(taskId, work, saverOf(taskId), settings.maxJournalBytes);
@@ -211,7 +218,7 @@ export function createTaskRunner(options: TaskRunnerOptions): TaskRunner {
 
   async function cancel(taskId: string): Promise<void> {
     const cancelled = { status: "cancelled" } as const;
-    tell(await store.update(taskId, (task) => ended(task, cancelled, { now: Date.now(), keepMs })));
+    publishState(await store.update(taskId, (task) => ended(task, cancelled, { now: Date.now(), keepMs })));
     runs.get(taskId)?.run.abort();
   }
 
@@ -233,16 +240,16 @@ export function createTaskRunner(options: TaskRunnerOptions): TaskRunner {
       return task && !isExpired(task, Date.now()) ? task : undefined;
     },
     async answer(taskId, answers) {
-      await keeper.stayAlive();
+      await taskWorker.renewLease();
       const task = await store.update(taskId, (current) => answered(current, answers, { worker, now: Date.now() }));
-      tell(task);
-      if (task?.status === "working") goOn(task);
+      publishState(task);
+      if (task?.status === "working") resumeTask(task);
     },
     cancel,
-    begin: keeper.begin,
+    begin: taskWorker.begin,
     async close() {
       isClosed = true;
-      await keeper.close();
+      await taskWorker.close();
     },
   };
 }

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { taskOf } from "../contracts/task-store.ts";
 import type { StoredTask } from "./stored-task.ts";
-import { answered, asking, ended, reported, takenUp, toCreateTaskResult, toDetailedTask } from "./task-state.ts";
+import { answered, asking, ended, reported, takenOver, toCreateTaskResult, toDetailedTask } from "./task-state.ts";
 
 const journal = { v: 1 as const, mark: "m", round: 1, entries: [], asked: [] };
 const roots = { method: "roots/list" } as const;
@@ -71,10 +71,10 @@ it("a failed task states the reason (F-12)", () => {
 
 it("takes a task over only from the worker that was seen, and counts a death", () => {
   const now = 1_500;
-  expect(takenUp(taskOf("t"), "w", { worker: "v", now })).toMatchObject({ worker: "v", deaths: 1 });
-  expect(takenUp(taskOf("t", { worker: undefined }), undefined, { worker: "v", now })).toMatchObject({ deaths: 0 });
-  expect(takenUp(taskOf("t"), "x", { worker: "v", now })).toBeUndefined();
-  expect(takenUp(taskOf("t"), "w", { worker: "v", now: 2_000 })).toBeUndefined();
+  expect(takenOver(taskOf("t"), "w", { worker: "v", now })).toMatchObject({ worker: "v", deaths: 1 });
+  expect(takenOver(taskOf("t", { worker: undefined }), undefined, { worker: "v", now })).toMatchObject({ deaths: 0 });
+  expect(takenOver(taskOf("t"), "x", { worker: "v", now })).toBeUndefined();
+  expect(takenOver(taskOf("t"), "w", { worker: "v", now: 2_000 })).toBeUndefined();
 });
 
 it("any order of events yields valid task states, and an ended task stays ended (F-11)", () => {
@@ -84,7 +84,7 @@ it("any order of events yields valid task states, and an ended task stays ended 
       .map((key) => (task: StoredTask) => (task.status === "working" ? ask(task, key) : undefined)),
     fc.constantFrom("a", "b", "a#2").map((key) => (task: StoredTask) => answer(task, key)),
     fc.constant((task: StoredTask) => reported(task, "x".repeat(2_000), 4_000)),
-    fc.constant((task: StoredTask) => takenUp(task, task.worker, { worker: "u", now: 1_000 })),
+    fc.constant((task: StoredTask) => takenOver(task, task.worker, { worker: "u", now: 1_000 })),
     fc
       .constantFrom({ status: "cancelled" } as const, { status: "completed", result: {} } as const)
       .map((end) => (task: StoredTask) => ended(task, end, { now: 5_000, keepMs: 0 })),

@@ -85,7 +85,7 @@ export function answered(
 }
 
 /** `worker` claims a task that was orphaned or handed back. Undefined when another worker claimed it. */
-export function takenUp(
+export function takenOver(
   task: StoredTask,
   from: string | undefined,
   { worker, now }: { worker: string; now: number },

@@ -5,7 +5,7 @@ import type { TaskPolicy } from "../features/task-policy.ts";
 import type { StoredTask } from "./stored-task.ts";
 import type { TaskRun } from "./task-run.ts";
 import type { TaskSettings } from "./task-settings.ts";
-import { ended, isExpired, takenUp } from "./task-state.ts";
+import { ended, isExpired, takenOver } from "./task-state.ts";
 
 export interface TaskWorkerOptions {
   readonly settings: TaskSettings;
@@ -13,17 +13,17 @@ export interface TaskWorkerOptions {
   readonly worker: string;
   policyOf(task: StoredTask): TaskPolicy | undefined;
   onError(error: unknown): void;
-  tell(task: StoredTask): void;
+  publishState(task: StoredTask): void;
   /** Runs a task that this worker owns. */
-  goOn(task: StoredTask): void;
+  resumeTask(task: StoredTask): void;
 }
 
 export interface TaskWorker {
   /** The running tasks of this process. */
   readonly runs: Map<string, { readonly run: TaskRun; readonly finished: Promise<void> }>;
-  isMine(task: StoredTask): boolean;
+  isOwned(task: StoredTask): boolean;
   /** Await it before this worker takes a task: it sends the first heartbeat and starts the periodic work. */
-  stayAlive(): Promise<void>;
+  renewLease(): Promise<void>;
   begin(): void;
   /** Stops running tasks, waits for a grace period, and hands back the rest. */
   close(): Promise<void>;
@@ -31,10 +31,10 @@ export interface TaskWorker {
 
 const sweepEveryMs = 60_000;
 /** Tasks of dead processes recovered at a time. */
-const maxTakenUp = 1_000;
+const maxTakenOver = 1_000;
 
 export function createTaskWorker(options: TaskWorkerOptions): TaskWorker {
-  const { settings, worker, policyOf, onError, tell, goOn } = options;
+  const { settings, worker, policyOf, onError, publishState, resumeTask } = options;
   const { store, leaseMs, keepMs } = settings;
   const runs: TaskWorker["runs"] = new Map();
   let timer: ReturnType<typeof setInterval> | undefined;
@@ -43,11 +43,11 @@ export function createTaskWorker(options: TaskWorkerOptions): TaskWorker {
   let isBusy = false;
   let isClosed = false;
 
-  function isMine(task: StoredTask): boolean {
+  function isOwned(task: StoredTask): boolean {
     return task.worker === worker && task.status === "working" && !isExpired(task, Date.now());
   }
 
-  async function stayAlive(): Promise<void> {
+  async function renewLease(): Promise<void> {
     begin();
     const now = Date.now();
     if (aliveUntil - now > leaseMs / 2) return;
@@ -67,14 +67,14 @@ export function createTaskWorker(options: TaskWorkerOptions): TaskWorker {
     if (isBusy || isClosed) return;
     isBusy = true;
     try {
-      if (runs.size > 0) await stayAlive();
-      await stopStrays();
+      if (runs.size > 0) await renewLease();
+      await abortLostRuns();
       const now = Date.now();
       if (now - sweptAt >= sweepEveryMs) {
         sweptAt = now;
         await store.sweep(now);
       }
-      if (store.isDurable) for (const task of await store.abandoned(now, maxTakenUp)) await takeUp(task);
+      if (store.isDurable) for (const task of await store.abandoned(now, maxTakenOver)) await takeOver(task);
     } catch (error) {
       onError(error);
     } finally {
@@ -83,32 +83,32 @@ export function createTaskWorker(options: TaskWorkerOptions): TaskWorker {
   }
 
   /** Cancelled, taken over by another process, or expired. */
-  async function stopStrays(): Promise<void> {
+  async function abortLostRuns(): Promise<void> {
     for (const [taskId, { run }] of runs) {
       const task = await store.read(taskId);
-      if (!task || !isMine(task)) run.abort();
+      if (!task || !isOwned(task)) run.abort();
     }
   }
 
-  async function takeUp(found: StoredTask): Promise<void> {
+  async function takeOver(found: StoredTask): Promise<void> {
     const policy = policyOf(found);
     if (!policy || isClosed || runs.has(found.taskId)) return;
-    await stayAlive();
+    await renewLease();
     const task = await store.update(found.taskId, (current) => {
-      const taken = takenUp(current, found.worker, { worker, now: Date.now() });
+      const taken = takenOver(current, found.worker, { worker, now: Date.now() });
       const reason = taken && reasonToFail(taken, policy, settings.maxDeaths);
       if (reason === undefined) return taken;
       const error = { code: errorCode.internalError, message: reason };
       return ended(current, { status: "failed", error }, { now: Date.now(), keepMs });
     });
-    if (task?.status === "working") goOn(task);
-    else if (task) tell(task);
+    if (task?.status === "working") resumeTask(task);
+    else if (task) publishState(task);
   }
 
   return {
     runs,
-    isMine,
-    stayAlive,
+    isOwned,
+    renewLease,
     begin,
     async close() {
       isClosed = true;
@@ -126,7 +126,7 @@ export function createTaskWorker(options: TaskWorkerOptions): TaskWorker {
 
   async function handBack(taskIds: readonly string[]): Promise<void> {
     for (const taskId of taskIds) {
-      await store.update(taskId, (task) => (isMine(task) ? { ...task, worker: undefined } : undefined));
+      await store.update(taskId, (task) => (isOwned(task) ? { ...task, worker: undefined } : undefined));
     }
     if (aliveUntil > 0) await store.keepAlive(worker, 0);
   }

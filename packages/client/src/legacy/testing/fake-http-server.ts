@@ -1,4 +1,4 @@
-// A legacy server over HTTP for tests: sessions, streams that can be broken and resumed, and whatever a test makes of it.
+// A legacy server over HTTP for tests: sessions, streams that can be broken and resumed, and custom handling by a test.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { JsonObject, JsonRpcMessage, JsonRpcRequest } from "@lethe/protocol";

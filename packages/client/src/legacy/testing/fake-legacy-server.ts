@@ -1,4 +1,4 @@
-// A legacy server on a wire in memory, for tests: it answers by method, says what a test tells it to, and keeps what came.
+// A legacy server on a wire in memory, for tests: it answers by method, sends messages on behalf of a test, and records received messages.
 import {
   type Exchange,
   isNotification,
@@ -107,13 +107,13 @@ export function createFakeLegacyServer(
 
 export const everyCapability = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
 
-/** A request whose caller can be asked everything, unless `meta` says otherwise. */
+/** A request whose caller declares every capability, unless `meta` says otherwise. */
 export function modernRequest(method: string, params: JsonObject = {}, meta: JsonObject = {}): ModernRequest {
   const envelope = { [metaKey.protocolVersion]: "2026-07-28", [metaKey.clientCapabilities]: everyCapability };
   return { id: "caller-1", method, params: { ...params, _meta: { ...envelope, ...meta } } as ModernRequest["params"] };
 }
 
-/** For a call that a test leaves open: that it fails when the test's connection is closed is nobody's failure. */
+/** Ignores the rejection of a call that a test leaves open when it closes the connection. */
 export function letGo<T>(running: Promise<T>): Promise<T> {
   running.catch(() => {});
   return running;

@@ -1,4 +1,4 @@
-// A client in tests: answers what a handler asks, each round at another machine that shares nothing but the keys.
+// A client for tests: answers the input requests of a handler. Each round runs on another machine that shares only the keys.
 import {
   type ClientCapabilities,
   type InputRequiredResult,
@@ -34,7 +34,7 @@ export type AskingContext = Pick<
 
 export type Handler = (ctx: AskingContext) => Promise<unknown> | unknown;
 
-/** What a call is made of; a retry changes what it likes. */
+/** The parts of a call; a retry may change any of them. */
 export interface Call {
   method?: string;
   name?: string;
@@ -59,20 +59,20 @@ const everything: ClientCapabilities = {
 
 const keys = `k:${Buffer.alloc(32, 7).toString("base64url")}`;
 
-/** One round: what the handler returned, or the questions that it has. */
+/** Runs one round and returns the handler's result or its input requests. */
 export async function callOnce(handler: Handler, call: Call = {}): Promise<unknown> {
   const host = createHost(call);
   return runWithInteraction(host, () => handler(toContext(host)) as unknown | InputRequired);
 }
 
-/** One round that has to end with questions. */
+/** Runs one round that must end with input requests. */
 export async function askOnce(handler: Handler, call: Call = {}): Promise<Required<InputRequiredResult>> {
   const result = (await callOnce(handler, call)) as Required<InputRequiredResult>;
-  if (!isRound(result)) throw new Error(`questions expected, got ${JSON.stringify(result)}`);
+  if (!isRound(result)) throw new Error(`input requests expected, got ${JSON.stringify(result)}`);
   return result;
 }
 
-/** `answer` gives the response to each question, or undefined to leave it for a later round. */
+/** `answer` returns the response to each input request, or undefined to leave it for a later round. */
 export async function converse(
   handler: Handler,
   answer: (key: string, question: JsonObject, round: number) => unknown,

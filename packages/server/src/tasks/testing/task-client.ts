@@ -1,4 +1,4 @@
-// A client in tests: it declares tasks, hears of every change of them, and follows them to their ends.
+// A client for tests: declares the tasks extension, subscribes to all changes of its tasks, and polls tasks to their end.
 import type { Caller, DetailedTask, JsonObject, Result } from "@lethe/protocol";
 import { isTerminal, tasksExtension } from "@lethe/protocol";
 import { createServer, type Server } from "../../create-server.ts";
@@ -22,7 +22,7 @@ export interface CallOptions {
 
 export interface TaskClient {
   readonly server: Server;
-  /** Every state that was told, in order. */
+  /** All states from notifications, in order. */
   readonly told: DetailedTask[];
   call(name: string, args?: JsonObject, options?: CallOptions & { params?: JsonObject }): Promise<Result>;
   /** The id of a call that has to be answered with a task. */

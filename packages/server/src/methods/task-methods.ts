@@ -1,15 +1,33 @@
-// tasks/update (F-14): responses to the input requests of a task, all or some of them.
+// tasks/get, tasks/update and tasks/cancel (F-14, F-20).
 import { answerUnder, invalidParams, type JsonObject, parseUpdateTaskParams } from "@lethe/protocol";
 import { readAnswer } from "../interaction/input-request.ts";
 import type { StoredTask } from "../tasks/stored-task.ts";
+import { toDetailedTask } from "../tasks/task-state.ts";
 import { findTask } from "./find-task.ts";
 import type { Method } from "./method.ts";
 
+/** Returns the status of a task with its input requests, result or error. */
+export const getTask: Method = {
+  async answer(parts, request, exchange) {
+    return { resultType: "complete", ...toDetailedTask(await findTask(parts, request, exchange)) };
+  },
+};
+
+/** Stores responses to all or some input requests of a task. */
 export const updateTask: Method = {
   async answer(parts, request, exchange) {
     const task = await findTask(parts, request, exchange);
     const { taskId, inputResponses } = parseUpdateTaskParams(request.params);
     await parts.tasks.answer(taskId, readAnswers(task, inputResponses));
+    return { resultType: "complete" };
+  },
+};
+
+/** Always acknowledged, also when the task has ended. */
+export const cancelTask: Method = {
+  async answer(parts, request, exchange) {
+    const { taskId } = await findTask(parts, request, exchange);
+    await parts.tasks.cancel(taskId);
     return { resultType: "complete" };
   },
 };
