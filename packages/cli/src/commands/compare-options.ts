@@ -22,8 +22,8 @@ export interface CompareCommandOptions {
   to?: string;
 }
 
-/** Rejects options that would have no effect, because they indicate a mistake. */
-export function requireSense(
+/** Rejects options that would have no effect, because they indicate a user error. */
+export function requireEffectiveOptions(
   words: readonly string[],
   server: readonly string[] | undefined,
   options: CompareCommandOptions,

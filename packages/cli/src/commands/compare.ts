@@ -18,7 +18,13 @@ import { CommandError, exitCode, exitCodeHelp } from "../exit-code.ts";
 import { printJson } from "../output/print.ts";
 import { toPrintable, toPrintableLine } from "../terminal/printable.ts";
 import { createStyle } from "../terminal/style.ts";
-import { type CompareCommandOptions, collectServer, isReport, minimal, requireSense } from "./compare-options.ts";
+import {
+  type CompareCommandOptions,
+  collectServer,
+  isReport,
+  minimal,
+  requireEffectiveOptions,
+} from "./compare-options.ts";
 import { requireFolders, writeReport } from "./compare-output.ts";
 import { collectHeader } from "./headers.ts";
 import { resolveTargets } from "./probe-targets.ts";
@@ -88,7 +94,7 @@ async function runCompare(
   server: readonly string[] | undefined,
   options: CompareCommandOptions,
 ): Promise<void> {
-  requireSense(words, server, options);
+  requireEffectiveOptions(words, server, options);
   await requireFolders(options);
   const { record, to, timeout: timeoutMs, startTimeout } = options;
   const startTimeoutMs = startTimeout ?? Math.max(defaultStartTimeoutMs, timeoutMs);

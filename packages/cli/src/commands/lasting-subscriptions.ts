@@ -80,8 +80,8 @@ class LastingExchange implements Exchange {
     if (!this.#granted) return this.#grant(notification);
     let hasRoom = true;
     // Anything may have changed meanwhile, so every change is reported.
-    for (const { method: told, params } of toEveryChange(this.#granted)) {
-      hasRoom = this.#exchange.notify(withSubscriptionId(told, params, this.#id));
+    for (const { method: notified, params } of toEveryChange(this.#granted)) {
+      hasRoom = this.#exchange.notify(withSubscriptionId(notified, params, this.#id));
     }
     return hasRoom;
   }

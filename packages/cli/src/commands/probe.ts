@@ -95,7 +95,7 @@ async function runProbe(
   options: ProbeCommandOptions,
 ): Promise<void> {
   const targets = await resolveTargets(words, server, options);
-  requireSense(targets, options);
+  requireEffectiveOptions(targets, options);
   const progress = createProgressLine(process.stderr);
   const {
     timeout: timeoutMs,
@@ -117,7 +117,7 @@ async function runProbe(
   process.exitCode = toExitCode(reports, options.expect);
 }
 
-function requireSense(
+function requireEffectiveOptions(
   targets: readonly ProbeTarget[],
   { replica = [], restart, json, markdown }: ProbeCommandOptions,
 ): void {

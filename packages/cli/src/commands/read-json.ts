@@ -9,16 +9,16 @@ export async function readJson<T>(file: string, parse: (value: unknown) => T, hi
   const text = await readFile(file, "utf8").catch((error: unknown) => {
     throw new CommandError(toFileProblem(file, error));
   });
-  const told = hint === "" ? "" : `; ${hint}`;
+  const suffix = hint === "" ? "" : `; ${hint}`;
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new CommandError(`${file} is not JSON: ${toPrintableLine((error as Error).message)}${told}`);
+    throw new CommandError(`${file} is not JSON: ${toPrintableLine((error as Error).message)}${suffix}`);
   }
   try {
     return parse(value);
   } catch (error) {
-    throw new CommandError(`${file}: ${(error as Error).message}${told}`);
+    throw new CommandError(`${file}: ${(error as Error).message}${suffix}`);
   }
 }

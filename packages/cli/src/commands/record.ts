@@ -17,8 +17,8 @@ export async function recordUntilStopped(port: string, to: string | undefined): 
     throw new CommandError("--to takes no credentials: the recorded client sends its own");
   }
   const style = createStyle(process.stderr);
-  const tell = (words: string): void => void process.stderr.write(style.dim(`${toPrintableLine(words)}\n`));
-  const traffic = await recordTraffic(new URL(to), { port: Number(port), onResponse: tell, onRemark: tell }).catch(
+  const report = (line: string): void => void process.stderr.write(style.dim(`${toPrintableLine(line)}\n`));
+  const traffic = await recordTraffic(new URL(to), { port: Number(port), onResponse: report, onRemark: report }).catch(
     (error: Error) => {
       throw new CommandError(`cannot listen on port ${port}: ${toReason(error)}; 0 takes any free port`);
     },

@@ -36,9 +36,9 @@ interface Field {
 }
 
 /** Resolves with undefined for an omitted field. */
-async function askField(prompt: Prompt, question: Field, style: Style): Promise<ElicitValue | undefined> {
-  const { schema, before, isRequired } = question;
-  prompt.write(`\n${toHeading(question, style)}\n`);
+async function askField(prompt: Prompt, field: Field, style: Style): Promise<ElicitValue | undefined> {
+  const { schema, before, isRequired } = field;
+  prompt.write(`\n${toHeading(field, style)}\n`);
   const choices = choicesOf(schema) ?? [];
   for (const [index, { value, title }] of choices.entries()) {
     const more = title === value ? "" : style.dim(` (${toPrintableLine(value)})`);
@@ -49,7 +49,7 @@ async function askField(prompt: Prompt, question: Field, style: Style): Promise<
     const text = await prompt.ask(`${hint}> `);
     if (text === "" && before !== undefined) return before;
     if (text === "" && !isRequired) return undefined;
-    const read = readAnswer(question, text);
+    const read = readAnswer(field, text);
     if ("value" in read) return read.value;
     prompt.write(`${style.yellow("!")} ${toPrintableLine(read.problem)}\n`);
   }

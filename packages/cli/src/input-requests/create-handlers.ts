@@ -24,20 +24,20 @@ export interface HandlerOptions {
 }
 
 export function createHandlers({ terminal, given, roots, style, note }: HandlerOptions): Handlers {
-  let lastQuestion: Promise<unknown> = Promise.resolve();
+  let lastRequest: Promise<unknown> = Promise.resolve();
 
   /** Handles one request at a time, because there is one user. */
   function ask<T>(context: InputRequestContext, terminal: Terminal, use: (prompt: Prompt) => Promise<T>): Promise<T> {
-    const next = lastQuestion.then(() => {
+    const next = lastRequest.then(() => {
       note(`\n${toHeading(context, style)}`);
       return withPrompt(terminal, context.signal, use);
     });
-    lastQuestion = next.catch(() => {});
+    lastRequest = next.catch(() => {});
     return next;
   }
 
-  function announce<T>(context: InputRequestContext, question: string, answer: T): T {
-    note(style.dim(`${toHeading(context, style)} ${toPrintableLine(question)} → ${JSON.stringify(answer)}`));
+  function announce<T>(context: InputRequestContext, request: string, answer: T): T {
+    note(style.dim(`${toHeading(context, style)} ${toPrintableLine(request)} → ${JSON.stringify(answer)}`));
     return answer;
   }
 

@@ -21,20 +21,20 @@ export function unansweredForm(params: ElicitFormParams, misfit: string | undefi
 }
 
 export function unansweredUrl({ message, url }: ElicitUrlParams): CommandError {
-  const question = `the server requests input: ${toPrintable(message)}\nOpen ${toPrintable(url)}`;
-  return unanswered(question, { action: "accept" });
+  const request = `the server requests input: ${toPrintable(message)}\nOpen ${toPrintable(url)}`;
+  return unanswered(request, { action: "accept" });
 }
 
 export function unansweredSampling({ messages }: CreateMessageParams): CommandError {
-  const asked = messages.map((message) => `\n  ${toPrintableLine(message.role)}: ${toPrintable(toText(message))}`);
-  return unanswered(`the server requests a model's answer to:${asked.join("")}`, { text: "…" });
+  const transcript = messages.map((message) => `\n  ${toPrintableLine(message.role)}: ${toPrintable(toText(message))}`);
+  return unanswered(`the server requests a model's answer to:${transcript.join("")}`, { text: "…" });
 }
 
-function unanswered(question: string, example: object): CommandError {
+function unanswered(request: string, example: object): CommandError {
   // Escaping control characters does not change the JSON.
   const option = `--answer '${toPrintable(JSON.stringify(example)).replaceAll("'", "'\\''")}'`;
   const how = `Answer with ${option}, once for each input request, or run the command in a terminal.`;
-  return new CommandError(`${question}\n${how}`, exitCode.unanswered);
+  return new CommandError(`${request}\n${how}`, exitCode.unanswered);
 }
 
 function exampleOf(schema: FieldSchema): unknown {

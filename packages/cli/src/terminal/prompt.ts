@@ -11,7 +11,7 @@ export interface Terminal {
 export interface Prompt {
   write(text: string): void;
   /** Resolves with one trimmed line. Rejects with Refusal, or with the reason of the signal. */
-  ask(question: string): Promise<string>;
+  ask(text: string): Promise<string>;
 }
 
 /** The user declines or cancels. */
@@ -60,11 +60,11 @@ export async function withPrompt<T>(
     waiting = undefined;
   });
 
-  async function ask(question: string): Promise<string> {
+  async function ask(text: string): Promise<string> {
     // A closed reader accepts no prompt, although lines may be left.
-    if (ended) output.write(question);
+    if (ended) output.write(text);
     else {
-      reader.setPrompt(question);
+      reader.setPrompt(text);
       reader.prompt();
     }
     const line =

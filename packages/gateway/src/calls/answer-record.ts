@@ -49,8 +49,8 @@ export function answersOf(
   return addAnswers(record, (request.params.inputResponses ?? {}) as JsonObject);
 }
 
-/** The call that asked is lost and was not run again. */
+/** The error for a retry whose pending call is lost and was not run again. */
 export function callGone({ target }: ForwardedCall, why: string): McpError {
-  const what = `does not know the call any more that asked for this: ${why}; it was not run again`;
+  const what = `no longer has the call that requested this input: ${why}; it was not run again`;
   return upstreamError(target.sessions.name, "call_gone", what);
 }

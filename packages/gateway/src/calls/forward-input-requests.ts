@@ -105,7 +105,7 @@ export class InputRequestForwarder {
         if (!(error instanceof RangeError)) throw error;
       }
     }
-    throw upstreamError(state.upstream, "invalid", "gave a state that is too large to be passed on");
+    throw upstreamError(state.upstream, "invalid", "returned a requestState that is too large to forward");
   }
 }
 
@@ -123,15 +123,20 @@ function requireInputRequests(
   { inputRequests = {} }: InputRequiredResult,
   { name: upstream, mask }: UpstreamSessions,
 ): void {
-  if (!isJsonObject(inputRequests)) throw upstreamError(upstream, "invalid", "asks nothing that is a question");
+  if (!isJsonObject(inputRequests))
+    throw upstreamError(upstream, "invalid", "returned inputRequests that are not an object");
   for (const [key, request] of Object.entries(inputRequests)) {
     if (isJsonObject(request) && isInputRequest(request)) continue;
-    throw upstreamError(upstream, "invalid", `asks what is no question under "${mask.text(key)}"`);
+    throw upstreamError(upstream, "invalid", `returned an invalid input request under "${mask.text(key)}"`);
   }
 }
 
-function isInputRequest({ method: asked, params }: JsonObject): boolean {
-  return typeof asked === "string" && isInputRequestMethod(asked) && (asked === "roots/list" || isJsonObject(params));
+function isInputRequest({ method: requested, params }: JsonObject): boolean {
+  return (
+    typeof requested === "string" &&
+    isInputRequestMethod(requested) &&
+    (requested === "roots/list" || isJsonObject(params))
+  );
 }
 
 /** E-23: the upstream knows which capabilities the caller declared; an upstream that asks for more is refused. */

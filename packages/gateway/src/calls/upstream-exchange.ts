@@ -36,13 +36,13 @@ export class UpstreamExchange extends LimitedExchange {
   }
 
   #translate(notification: JsonRpcNotification): JsonRpcNotification | undefined {
-    const { method: told, params = {} } = notification;
-    if (told === notificationMethod.progress) {
+    const { method: notified, params = {} } = notification;
+    if (notified === notificationMethod.progress) {
       if (this.#ownToken === undefined || params.progressToken !== this.#ownToken) return undefined;
       return { ...notification, params: { ...params, progressToken: this.#meta.progressToken } };
     }
     const wanted = this.#meta[metaKey.logLevel];
-    if (told !== notificationMethod.message || !isLogLevel(wanted) || !isLogLevel(params.level)) return undefined;
+    if (notified !== notificationMethod.message || !isLogLevel(wanted) || !isLogLevel(params.level)) return undefined;
     return isAtLeast(params.level, wanted) ? notification : undefined;
   }
 }

@@ -222,9 +222,9 @@ export class LiveCatalog {
     this.#listening.add(name);
     const exchange = createOwnExchange({
       signal: source.stop.signal,
-      onNotification: ({ method: told }) => {
-        if (told === notificationMethod.acknowledged) this.#again.delete(name);
-        else this.#hear(name, kindOf[told]);
+      onNotification: ({ method: notified }) => {
+        if (notified === notificationMethod.acknowledged) this.#again.delete(name);
+        else this.#hear(name, kindOf[notified]);
       },
     });
     /** A stream that ends may have missed changes, so the lists are read again before listening. */

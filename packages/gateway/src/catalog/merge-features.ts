@@ -2,7 +2,7 @@
 import { type ServerCapabilities, tasksExtension } from "@lethe/protocol";
 import type { UpstreamCatalog } from "./read-catalog.ts";
 
-/** The lists of a gateway change when an upstream is added or removed, whatever the upstream declares. */
+/** The lists of a gateway change when an upstream is added or removed, regardless of what the upstream declares. */
 export function mergeCapabilities(catalogs: readonly UpstreamCatalog[], hasTasks: boolean): ServerCapabilities {
   const offered = catalogs.map(({ discover }) => discover.capabilities);
   const merged: ServerCapabilities = {};

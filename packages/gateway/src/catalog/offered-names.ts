@@ -2,7 +2,7 @@
 import type { NameRule } from "./exposure.ts";
 import type { NameSpaces } from "./name-spaces.ts";
 import type { Route } from "./route.ts";
-import { toShown } from "./sound-items.ts";
+import { toShown } from "./valid-items.ts";
 
 export interface OfferedItem<T, R extends Route> {
   /** The item under its public name. */

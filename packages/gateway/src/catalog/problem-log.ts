@@ -9,8 +9,8 @@ const windowMs = 60_000;
 
 interface Window {
   readonly began: number;
-  told: number;
-  untold: number;
+  logged: number;
+  suppressed: number;
 }
 
 export class ProblemLog {
@@ -31,21 +31,22 @@ export class ProblemLog {
     }
     this.#reported = present;
     const now = Date.now();
-    for (const [upstream, { began, untold }] of this.#windows) {
+    for (const [upstream, { began, suppressed }] of this.#windows) {
       if (now - began < windowMs) continue;
       this.#windows.delete(upstream);
-      if (untold > 0) this.#report(`${upstream}: ${untold} more problems of its lists were not logged`, upstream);
+      if (suppressed > 0)
+        this.#report(`${upstream}: ${suppressed} more problems of its lists were not logged`, upstream);
     }
   }
 
   #tell(problem: string, upstream: string): void {
-    const window = this.#windows.get(upstream) ?? { began: Date.now(), told: 0, untold: 0 };
+    const window = this.#windows.get(upstream) ?? { began: Date.now(), logged: 0, suppressed: 0 };
     this.#windows.set(upstream, window);
-    if (window.told >= maxLines) {
-      window.untold += 1;
+    if (window.logged >= maxLines) {
+      window.suppressed += 1;
       return;
     }
-    window.told += 1;
+    window.logged += 1;
     this.#report(problem, upstream);
   }
 }

@@ -1,4 +1,4 @@
-// Public URIs of a merged endpoint. Some include the upstream, so that each leads to its owner whatever other upstreams list.
+// Public URIs of a merged endpoint. Some include the upstream, so that each leads to its owner regardless of other upstreams.
 
 /** An upstream's resource, by the upstream's own URI. */
 export interface UriRoute {

@@ -17,7 +17,7 @@ import {
 import { createOwnExchange, toOwnRequest } from "../upstreams/connection/own-request.ts";
 import { defaultListLimits, type ListLimits } from "./list-limits.ts";
 import { type ListBound, ReadList } from "./read-list.ts";
-import type { ItemList } from "./sound-items.ts";
+import type { ItemList } from "./valid-items.ts";
 
 /** Equal texts mean equal lists. */
 export interface ListVersions {

@@ -3,8 +3,8 @@ import { createHash, type Hash } from "node:crypto";
 import type { Tool } from "@lethe/protocol";
 import type { ListLimits } from "./list-limits.ts";
 import { Slices } from "./slices.ts";
-import { type ItemList, keyOf, toSoundItem } from "./sound-items.ts";
 import { factsOf } from "./tool-facts.ts";
+import { type ItemList, keyOf, toValidItem } from "./valid-items.ts";
 
 /** A list is cut after this many characters. */
 const maxCharacters = 16 * 1024 * 1024;
@@ -22,7 +22,7 @@ export class ReadList<T> {
   readonly #member: ItemList;
   readonly #bound: ListBound;
   readonly #keys: Set<unknown> = new Set();
-  readonly #told: Set<string> = new Set();
+  readonly #problems: Set<string> = new Set();
   readonly #hash: Hash = createHash("sha256");
   readonly #slices: Slices = new Slices();
   #cut: string | undefined;
@@ -36,7 +36,7 @@ export class ReadList<T> {
   }
 
   get problems(): string[] {
-    const lines = [...this.#told];
+    const lines = [...this.#problems];
     if (this.#untold > 0) lines.push(`of its ${this.#member} ${this.#untold} more are wrong`);
     if (this.#repeated > 0) lines.push(`of its ${this.#member} ${this.#repeated} repeat another one and are left out`);
     if (this.#cut !== undefined) lines.push(this.#cut);
@@ -73,7 +73,7 @@ export class ReadList<T> {
   }
 
   #take(entry: unknown): boolean {
-    const item = toSoundItem(this.#member, entry, (problem) => this.#tell(problem));
+    const item = toValidItem(this.#member, entry, (problem) => this.#tell(problem));
     if (item === undefined) return true;
     const key = keyOf(this.#member, item);
     if (this.#keys.has(key)) {
@@ -99,8 +99,8 @@ export class ReadList<T> {
   }
 
   #tell(problem: string): void {
-    if (this.#told.has(problem)) return;
-    if (this.#told.size < maxProblems) this.#told.add(problem);
+    if (this.#problems.has(problem)) return;
+    if (this.#problems.size < maxProblems) this.#problems.add(problem);
     else this.#untold += 1;
   }
 }

@@ -5,7 +5,7 @@ import type { FormerOwners } from "./former-owners.ts";
 import { toCounted } from "./offered-names.ts";
 import type { OfferedResources } from "./offered-resources.ts";
 import { createQualifiedUris, isUiUri, type QualifiedUris, type UriRoute } from "./public-uris.ts";
-import { toShown } from "./sound-items.ts";
+import { toShown } from "./valid-items.ts";
 
 export interface UriSpaceOptions {
   /** The upstreams that were read, in the order of the lists. */

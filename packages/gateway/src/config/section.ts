@@ -49,7 +49,7 @@ const longestDelayMs = 2 ** 31 - 1;
 
 export function createSection(value: JsonObject, path: Path, context: ReadContext): Section {
   const { file, expand, onProblem } = context;
-  const asked = new Set<string>();
+  const readNames = new Set<string>();
 
   function failAt(at: Path, problem: string): undefined {
     onProblem(`${file.placeOf(at)}: ${keyOf(at)}${at.length > 0 ? " " : ""}${problem}`);
@@ -58,7 +58,7 @@ export function createSection(value: JsonObject, path: Path, context: ReadContex
   const expect = (at: Path, what: string, got: unknown): undefined => failAt(at, `must be ${what}, got ${nameOf(got)}`);
 
   function read<T>(member: string, parse: (value: unknown, at: Path) => T | undefined): T | undefined {
-    asked.add(member);
+    readNames.add(member);
     const given = value[member];
     return given === undefined ? undefined : parse(given, [...path, member]);
   }
@@ -144,7 +144,7 @@ export function createSection(value: JsonObject, path: Path, context: ReadContex
     fail: (at = [], problem) => void failAt([...path, ...(typeof at === "string" ? [at] : at)], problem),
     rejectOthers() {
       for (const member of Object.keys(value)) {
-        if (!asked.has(member)) failAt([...path, member], toUnknownText(member, asked));
+        if (!readNames.has(member)) failAt([...path, member], toUnknownText(member, readNames));
       }
     },
   };
@@ -181,7 +181,7 @@ function toNumberText(given: unknown): string {
   return typeof given === "number" ? String(given) : nameOf(given);
 }
 
-function toUnknownText(member: string, asked: ReadonlySet<string>): string {
-  const meant = suggest(member, asked);
-  return meant ? `is not known; did you mean "${meant}"?` : `is not known; ${listOf(asked)}`;
+function toUnknownText(member: string, readNames: ReadonlySet<string>): string {
+  const meant = suggest(member, readNames);
+  return meant ? `is not known; did you mean "${meant}"?` : `is not known; ${listOf(readNames)}`;
 }

@@ -41,7 +41,7 @@ export function createEdge(options: EdgeOptions): Edge {
   const authenticator = createAuthentication(settings, options);
   const shared = createShared(options);
   const made = new WeakMap<EdgeEndpoint, Servable>();
-  const passedOn = new WeakMap<EdgeEndpoint, Dispatch>();
+  const dispatches = new WeakMap<EdgeEndpoint, Dispatch>();
 
   /** With a policy, a request waits before the guard, because the guard locates names by the lists of the upstreams. */
   function guardedOf(endpoint: EdgeEndpoint): Dispatch {
@@ -55,14 +55,14 @@ export function createEdge(options: EdgeOptions): Edge {
       return waiting.then(() => {
         // The endpoint may have been replaced while the request waited.
         const now = endpointAt(path);
-        return (now && now !== endpoint ? passedOnTo(now) : guarded)(request, exchange);
+        return (now && now !== endpoint ? dispatchOf(now) : guarded)(request, exchange);
       });
     };
   }
 
-  function passedOnTo(endpoint: EdgeEndpoint): Dispatch {
-    const known = passedOn.get(endpoint) ?? guardedOf(endpoint);
-    passedOn.set(endpoint, known);
+  function dispatchOf(endpoint: EdgeEndpoint): Dispatch {
+    const known = dispatches.get(endpoint) ?? guardedOf(endpoint);
+    dispatches.set(endpoint, known);
     return known;
   }
 
@@ -105,7 +105,7 @@ export function createEdge(options: EdgeOptions): Edge {
     },
     forwardedAt(path) {
       const endpoint = endpointAt(path);
-      return endpoint && passedOnTo(endpoint);
+      return endpoint && dispatchOf(endpoint);
     },
   };
 }

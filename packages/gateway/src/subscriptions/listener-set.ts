@@ -2,13 +2,13 @@
 
 export interface ListenerSet<T> {
   readonly isEmpty: boolean;
-  join(listener: (told: T) => void): void;
-  leave(listener: (told: T) => void): void;
-  tell(told: T): void;
+  join(listener: (event: T) => void): void;
+  leave(listener: (event: T) => void): void;
+  tell(event: T): void;
 }
 
 export function createListenerSet<T>(): ListenerSet<T> {
-  const counts = new Map<(told: T) => void, number>();
+  const counts = new Map<(event: T) => void, number>();
   return {
     get isEmpty() {
       return counts.size === 0;
@@ -21,8 +21,8 @@ export function createListenerSet<T>(): ListenerSet<T> {
       if (left > 0) counts.set(listener, left);
       else counts.delete(listener);
     },
-    tell(told) {
-      for (const listener of counts.keys()) listener(told);
+    tell(event) {
+      for (const listener of counts.keys()) listener(event);
     },
   };
 }

@@ -67,9 +67,9 @@ export class ResourceStream {
     return granted.size > 0;
   }
 
-  #receive({ method: told, params = {} }: JsonRpcNotification): void {
+  #receive({ method: notified, params = {} }: JsonRpcNotification): void {
     const { uri } = params;
-    if (told !== notificationMethod.resourceUpdated || typeof uri !== "string") return;
+    if (notified !== notificationMethod.resourceUpdated || typeof uri !== "string") return;
     // E-13: a server may name a sub-resource of a subscribed resource.
     const subscribed = this.#uris.has(uri) ? [uri] : [...this.#uris].filter((whole) => isWithin(uri, whole));
     for (const whole of subscribed) this.#options.onUpdate(whole);

@@ -151,8 +151,8 @@ function subscribeElsewhere({ found, caller, dispatch }: RemoteTask, tell: OnSta
         grant(isGranted);
         return isGranted;
       },
-      onNotification: ({ method: told, params }: JsonRpcNotification) => {
-        if (told === notificationMethod.task) receive(params);
+      onNotification: ({ method: notified, params }: JsonRpcNotification) => {
+        if (notified === notificationMethod.task) receive(params);
       },
     },
     () => grant(false),

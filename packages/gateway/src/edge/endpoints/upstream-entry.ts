@@ -65,7 +65,7 @@ export function createUpstreamEntry(upstream: UpstreamConfig, parts: UpstreamEnt
     ...common,
     config: upstream,
     legacyEra: legacy?.era,
-    connect: (...asked) => connector.open(...asked),
+    connect: (...request) => connector.open(...request),
     transport: connector.transport,
     isKeyOfSuccessor(key) {
       const now = entryOf(name);

@@ -169,7 +169,7 @@ export class Listening {
     const release = this.#options.resourceSubscriptions.reserve(callerId, uris.length);
     const held = [...owned].map(async ([sessions, own]): Promise<ResourceSubscription> => {
       const { names, onUpdate } = this.#updatesOf(hub, sessions.name);
-      for (const [uri, asked] of own) names.set(uri, new Set([...(names.get(uri) ?? []), ...asked]));
+      for (const [uri, requested] of own) names.set(uri, new Set([...(names.get(uri) ?? []), ...requested]));
       const watch = await this.#options.resourceSubscriptions.acquire(
         { sessions, callerId, handle },
         [...own.keys()],

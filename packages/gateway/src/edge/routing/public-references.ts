@@ -44,10 +44,10 @@ function publishContents(
   { params }: ModernRequest,
   uris: PublicUris,
 ): void {
-  const asked = String(params.uri);
-  const own = uris.routeTo(upstream, asked).uri;
+  const requestedUri = String(params.uri);
+  const own = uris.routeTo(upstream, requestedUri).uri;
   result.contents = mapChanged(contents, (content) =>
-    isJsonObject(content) && content.uri === own ? withUri(content, asked) : publishUri(content, upstream, uris),
+    isJsonObject(content) && content.uri === own ? withUri(content, requestedUri) : publishUri(content, upstream, uris),
   );
 }
 

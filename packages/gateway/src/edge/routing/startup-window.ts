@@ -21,7 +21,7 @@ export function createStartupWindow(started: Promise<void>, waitMs: number): Sta
   return window;
 }
 
-export interface BeginningOptions {
+export interface StartupWaitOptions {
   readonly startup: StartupWindow;
   readonly view: CatalogView;
   /** Returns the upstream of an endpoint that serves one upstream under its own names. */
@@ -45,7 +45,7 @@ export type UntilKnown = (request: ModernRequest, exchange: Exchange) => Promise
 
 export function afterStartup(
   dispatch: Dispatch,
-  options: BeginningOptions,
+  options: StartupWaitOptions,
   untilKnown: UntilKnown = createUntilKnown(options),
 ): Dispatch {
   return (request, exchange) => {
@@ -55,7 +55,7 @@ export function afterStartup(
   };
 }
 
-export function createUntilKnown(options: BeginningOptions): UntilKnown {
+export function createUntilKnown(options: StartupWaitOptions): UntilKnown {
   const { view } = options;
 
   /** Returns the upstream that a request depends on. */

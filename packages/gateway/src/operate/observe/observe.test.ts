@@ -50,7 +50,7 @@ describe("request records", () => {
 
   it.each<[string, () => Promise<Result>, Partial<RequestRecord>]>([
     ["a tool's own error", async () => ({ resultType: "complete", isError: true }), { outcome: "tool_error" }],
-    ["a question", async () => ({ resultType: "input_required" }), { outcome: "input_required" }],
+    ["a result with input requests", async () => ({ resultType: "input_required" }), { outcome: "input_required" }],
     ["an error", () => Promise.reject(new McpError(-32602, "no")), { outcome: "error", code: -32602 }],
     ["a failure", () => Promise.reject(new Error("no")), { outcome: "error", code: -32603 }],
   ])("records the outcome of %s", async (_name, dispatch, expected) => {

@@ -97,13 +97,13 @@ function createHttpConnector(upstream: HttpUpstream, options: ConnectorOptions):
   let used: Transport = "http";
   /** A connection with the credentials of a caller serves no other caller. */
   const legacyOf = (hasOneCaller: boolean): LegacyConnectors => ({
-    async "streamable-http"(target, asked) {
-      const connection = await connectStreamableHttp(target, { ...asked, ...calls, hasOneCaller });
+    async "streamable-http"(target, connectOptions) {
+      const connection = await connectStreamableHttp(target, { ...connectOptions, ...calls, hasOneCaller });
       used = "streamable-http";
       return connection;
     },
-    async "http-sse"(target, asked) {
-      const connection = await connectHttpSse(target, { ...asked, ...calls, hasOneCaller });
+    async "http-sse"(target, connectOptions) {
+      const connection = await connectHttpSse(target, { ...connectOptions, ...calls, hasOneCaller });
       used = "http-sse";
       return connection;
     },
@@ -127,10 +127,10 @@ function createHttpConnector(upstream: HttpUpstream, options: ConnectorOptions):
     async open(signal, callerId) {
       const { headers, authorizer } = wayIn(callerId);
       const target = { url, send: authorizer ? withAuthorization(send, authorizer) : send };
-      const asked = { ...shared, headers, signal };
+      const connectOptions = { ...shared, headers, signal };
       const legacy = legacyOf(callerId !== undefined);
-      if (isKnownOld) return legacy[known](target, asked);
-      const ask = () => connectHttp(target, { ...asked, ...(era !== "modern" && { legacy }) });
+      if (isKnownOld) return legacy[known](target, connectOptions);
+      const ask = () => connectHttp(target, { ...connectOptions, ...(era !== "modern" && { legacy }) });
       const connection = await ask().catch(async (error: unknown) => {
         if (era || !isUndecided(error)) throw withEraSetting(error, upstream);
         // The probe sends several requests, and a server may answer `initialize` but nothing before it.

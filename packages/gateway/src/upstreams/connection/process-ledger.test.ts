@@ -83,8 +83,8 @@ describe("processes that a killed gateway left behind", () => {
   });
 
   it.each([
-    ["another process that has got its number", { start: "another time" }],
-    ["a process after the machine was started anew", { boot: "another boot" }],
+    ["another process with the same process id", { start: "another time" }],
+    ["a process recorded before a reboot", { boot: "another boot" }],
   ])("does not kill %s", async (_what, more) => {
     const { pid } = await startStubborn();
     writePage(pid, more);

@@ -98,7 +98,7 @@ export function toCallerError(upstream: string, error: unknown, declared: Client
   }
   // The params cannot be serialized, so nothing was sent.
   if (error instanceof RangeError) return invalidParams("the params are nested too deep to be forwarded");
-  if (!isMcpError(error)) return upstreamError(upstream, "invalid", "could not be asked", { cause: error });
+  if (!isMcpError(error)) return upstreamError(upstream, "invalid", "could not be called", { cause: error });
   const final = fromDraftError(error);
   if (final.code === errorCode.missingClientCapability && isLacking(declared, final.data)) return final;
   if (!aboutOurRequest.has(final.code)) return error;

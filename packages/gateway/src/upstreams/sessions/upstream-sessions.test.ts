@@ -489,10 +489,10 @@ describe("an upstream that becomes unavailable", () => {
 
 describe("failures that do not count against the upstream", () => {
   it.each([
-    ["http", "what it says itself", new McpError(-32603, "no luck")],
-    ["http", "tools that take longer than anybody waits", new TransportError("timeout", "no answer in 1000 ms")],
-    ["http", "what its caller breaks off", new TransportError("cancelled", "enough")],
-    ["stdio", "calls that are lost with a process, which counts itself", new TransportError("lost", "killed")],
+    ["http", "errors that the upstream itself returns", new McpError(-32603, "no luck")],
+    ["http", "calls that take longer than the timeout", new TransportError("timeout", "no answer in 1000 ms")],
+    ["http", "calls that their caller cancels", new TransportError("cancelled", "enough")],
+    ["stdio", "calls lost with a process, whose end is counted already", new TransportError("lost", "killed")],
   ] as const)("does not count over %s: %s", async (kind, _what, failure) => {
     const dispatch = vi.fn<Dispatch>().mockRejectedValue(failure);
     const { sessions } = createFakeSessions({ kind, circuitBreaker: { maxFailures: 1 } }, () =>

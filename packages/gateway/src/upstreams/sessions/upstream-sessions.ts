@@ -154,7 +154,7 @@ export class UpstreamSessions {
     requireCallerCredentials(this.config, callerId);
     const { affinity } = this;
     if (affinity === undefined) {
-      // Anonymous callers use this session, whatever the affinity turns out to be.
+      // Anonymous callers use this session with every affinity.
       if (callerId === undefined && this.connection) return this.#own();
       return this.#sessionLater(callerId, { handle, begins });
     }

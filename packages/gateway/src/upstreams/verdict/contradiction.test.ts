@@ -12,21 +12,25 @@ describe("errors that contradict a verdict", () => {
     ["a refused revision", new McpError(-32_022, "no"), named],
     ["a missing session", new McpError(-32_000, "no"), bare],
     ["a session that is not found", new McpError(-32_001, "no"), bare],
-    ["what a legacy connection made of it", new McpError(-32_603, "no", { cause: new McpError(-32_000, "no") }), bare],
+    [
+      "an error wrapped by a legacy connection",
+      new McpError(-32_603, "no", { cause: new McpError(-32_000, "no") }),
+      bare,
+    ],
     ["400 without a message", status(400), bare],
     ["404 without a message", status(404), bare],
-    ["something that is no message", new TransportError("invalid", "no"), bare],
+    ["a response that is not a message", new TransportError("invalid", "no"), bare],
   ])("doubts the verdict after %s", (_what, error, connection) => {
     expect(doubtOfError(error, connection)).toEqual(expect.any(String));
   });
 
   it.each([
     ["of the tool", new McpError(-32_602, "no"), bare],
-    ["inside", new McpError(-32_603, "no"), bare],
+    ["of the upstream itself", new McpError(-32_603, "no"), bare],
     ["within a session", new McpError(-32_000, "no"), named],
     ["of overload", status(503), bare],
-    ["of silence", new TransportError("timeout", "no"), bare],
-    ["of nobody's", new Error("no"), bare],
+    ["of a timeout", new TransportError("timeout", "no"), bare],
+    ["of unknown origin", new Error("no"), bare],
   ])("does not doubt the verdict after an error %s", (_what, error, connection) => {
     expect(doubtOfError(error, connection)).toBeUndefined();
   });

@@ -95,9 +95,21 @@ describe("contradictions of a verdict", () => {
   }
 
   it.each([
-    ["a session where none was", legacyReport("none", "STATELESS"), unnamed(), named(), "began a session"],
-    ["no session where one was", legacyReport("enforced"), named(), unnamed(), "began no session"],
-    ["another era", modernReport, modern(), named(), "speaks 2025-11-25"],
+    [
+      "a connection with a session, where none was before",
+      legacyReport("none", "STATELESS"),
+      unnamed(),
+      named(),
+      "began a session",
+    ],
+    [
+      "a connection without a session, where one was before",
+      legacyReport("enforced"),
+      named(),
+      unnamed(),
+      "began no session",
+    ],
+    ["a connection of another era", modernReport, modern(), named(), "speaks 2025-11-25"],
   ])("probes again after %s", async (_what, report, first, second, doubt) => {
     const { judge, probe, changes, end } = await judged(report, first);
     judge.see(second, false);

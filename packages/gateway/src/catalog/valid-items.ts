@@ -12,7 +12,7 @@ export function keyOf(list: ItemList, item: object): unknown {
 }
 
 /** Returns undefined for an item that cannot be offered. Invalid optional members are left out of a copy. */
-export function toSoundItem(list: ItemList, entry: unknown, onProblem: (problem: string) => void): object | undefined {
+export function toValidItem(list: ItemList, entry: unknown, onProblem: (problem: string) => void): object | undefined {
   const { noun, key, prepare, members } = shapes[list];
   const id = isJsonObject(entry) ? entry[key] : undefined;
   if (!isJsonObject(entry) || typeof id !== "string" || id === "") {
@@ -27,11 +27,12 @@ export function toSoundItem(list: ItemList, entry: unknown, onProblem: (problem:
   const wrong = Object.keys(members).filter((name) => prepared[name] !== undefined && !members[name]?.(prepared[name]));
   if (wrong.length === 0) return prepared;
   // A null member was meant to be absent.
-  const told = wrong.filter((name) => prepared[name] !== null);
-  if (told.length > 0) onProblem(`${noun} ${toShown(id)} is offered without what is wrong in it: ${told.join(", ")}`);
-  const sound = { ...prepared };
-  for (const name of wrong) delete sound[name];
-  return sound;
+  const reported = wrong.filter((name) => prepared[name] !== null);
+  if (reported.length > 0)
+    onProblem(`${noun} ${toShown(id)} is offered without its invalid members: ${reported.join(", ")}`);
+  const valid = { ...prepared };
+  for (const name of wrong) delete valid[name];
+  return valid;
 }
 
 /** Shortens foreign text for a line of the log. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { type ItemList, toSoundItem } from "./sound-items.ts";
+import { type ItemList, toValidItem } from "./valid-items.ts";
 
 function read(list: ItemList, entry: unknown) {
   const problems: string[] = [];
-  return { item: toSoundItem(list, entry, (problem) => problems.push(problem)), problems };
+  return { item: toValidItem(list, entry, (problem) => problems.push(problem)), problems };
 }
 
 const inputSchema = { type: "object", properties: { id: { type: "number" } }, required: ["id"] };
@@ -55,7 +55,7 @@ describe("invalid list entries", () => {
 it("drops invalid optional members with a report, and null members without one", () => {
   expect(read("tools", { name: "a", description: 5, title: null, annotations: { title: 1 }, inputSchema })).toEqual({
     item: { name: "a", inputSchema },
-    problems: ["tool a is offered without what is wrong in it: description, annotations"],
+    problems: ["tool a is offered without its invalid members: description, annotations"],
   });
 });
 
