@@ -27,7 +27,7 @@ import {
   toCreateTaskResult,
   toDetailedTask,
 } from "./task-state.ts";
-import { createTaskWorker } from "./task-worker.ts";
+import { createTaskWorker, type TaskWorker } from "./task-worker.ts";
 
 /** A tool call that may become a task. */
 export interface TaskCall {
@@ -89,169 +89,184 @@ const pauseMs = 250;
  * await runner.close();
  */
 export function createTaskRunner(options: TaskRunnerOptions): TaskRunner {
-  const { settings, publish, onError } = options;
-  const { store, keepMs } = settings;
-  const worker = randomId();
-  const taskWorker = createTaskWorker({
-    settings,
-    worker,
-    policyOf: options.policyOf,
-    onError,
-    publishState,
-    resumeTask,
-  });
-  const { runs } = taskWorker;
-  let isClosed = false;
+  return new StoredTaskRunner(options);
+}
 
-  function publishState(task: StoredTask | undefined): void {
-    if (task) publish(toDetailedTask(task));
+class StoredTaskRunner implements TaskRunner {
+  readonly settings: TaskSettings;
+  readonly #options: TaskRunnerOptions;
+  readonly #worker = randomId();
+  readonly #taskWorker: TaskWorker;
+  #isClosed = false;
+
+  constructor(options: TaskRunnerOptions) {
+    this.#options = options;
+    this.settings = options.settings;
+    this.#taskWorker = createTaskWorker({
+      settings: options.settings,
+      worker: this.#worker,
+      policyOf: options.policyOf,
+      onError: options.onError,
+      publishState: (task) => this.#publishState(task),
+      resumeTask: (task) => this.#resumeTask(task),
+    });
+  }
+
+  #publishState(task: StoredTask | undefined): void {
+    if (task) this.#options.publish(toDetailedTask(task));
   }
 
   /** Only the worker of a task writes the outcome of its run. */
-  async function updateOwned(
+  async #updateOwned(
     taskId: string,
     change: (task: StoredTask) => StoredTask | undefined,
   ): Promise<StoredTask | undefined> {
-    return store.update(taskId, (task) => (taskWorker.isOwned(task) ? change(task) : undefined));
+    return this.settings.store.update(taskId, (task) => (this.#taskWorker.isOwned(task) ? change(task) : undefined));
   }
 
-  function saverOf(taskId: string): SaveTask {
+  #saverOf(taskId: string): SaveTask {
     return async (change, isNews) => {
-      const saved = await updateOwned(taskId, change);
-      if (saved && isNews) publishState(saved);
+      const saved = await this.#updateOwned(taskId, change);
+      if (saved && isNews) this.#publishState(saved);
       if (saved) return;
-      runs.get(taskId)?.run.abort();
+      this.#taskWorker.runs.get(taskId)?.run.abort();
       throw new Error("the task has ended, or another process runs it");
     };
   }
 
-  async function create(run: TaskRun, { tool, policy }: TaskCall, mark: string): Promise<StoredTask> {
+  async #create(run: TaskRun, { tool, policy }: TaskCall, mark: string): Promise<StoredTask> {
     const taskId = randomId();
-    const ttlMs = Math.min(policy.ttlMs ?? settings.ttlMs, settings.maxTtlMs);
+    const ttlMs = Math.min(policy.ttlMs ?? this.settings.ttlMs, this.settings.maxTtlMs);
     let task: StoredTask | undefined;
     await run.become(mark, async (work) => {
-      await taskWorker.renewLease();
-      const { pollIntervalMs } = settings;
+      await this.#taskWorker.renewLease();
+      const { pollIntervalMs } = this.settings;
       const { message } = run;
-      task = newTask({ taskId, tool, ttlMs, pollIntervalMs, work, worker, message, now: Date.now() });
-      await store.create(task, settings);
-      return saverOf(taskId);
+      task = newTask({ taskId, tool, ttlMs, pollIntervalMs, work, worker: this.#worker, message, now: Date.now() });
+      await this.settings.store.create(task, this.settings);
+      return this.#saverOf(taskId);
     });
     // The caller disconnected while the task was created, so it would never be read.
-    if (run.isAborted) await cancel(taskId);
+    if (run.isAborted) await this.cancel(taskId);
     return task as unknown as StoredTask;
   }
 
   /** Undefined when the call ends on its request: in time, with an input request, or because the store is full. */
-  async function createWhenLong(
-    run: TaskRun,
-    call: TaskCall,
-    outcome: Promise<Outcome>,
-  ): Promise<StoredTask | undefined> {
-    if (!(await lastsLonger(outcome, call.policy.afterMs ?? settings.afterMs))) return undefined;
+  async #createWhenLong(run: TaskRun, call: TaskCall, outcome: Promise<Outcome>): Promise<StoredTask | undefined> {
+    if (!(await lastsLonger(outcome, call.policy.afterMs ?? this.settings.afterMs))) return undefined;
     const mark = await call.mark();
-    if (!run.isOnRequest || run.isAborted || isClosed) return undefined;
+    if (!run.isOnRequest || run.isAborted || this.#isClosed) return undefined;
     try {
-      return await create(run, call, mark);
+      return await this.#create(run, call, mark);
     } catch (error) {
-      if (!isMcpError(error)) onError(error);
+      if (!isMcpError(error)) this.#options.onError(error);
       return undefined;
     }
   }
 
-  function follow(taskId: string, run: TaskRun, outcome: Promise<Outcome>): void {
+  #follow(taskId: string, run: TaskRun, outcome: Promise<Outcome>): void {
     const finished = outcome
-      .then((ending) => conclude(taskId, run, ending))
-      .catch(onError)
+      .then((ending) => this.#conclude(taskId, run, ending))
+      .catch(this.#options.onError)
       .finally(() => {
         // Responses may have arrived already and started the next run.
-        if (runs.get(taskId)?.run === run) runs.delete(taskId);
+        if (this.#taskWorker.runs.get(taskId)?.run === run) this.#taskWorker.runs.delete(taskId);
       });
-    runs.set(taskId, { run, finished });
+    this.#taskWorker.runs.set(taskId, { run, finished });
   }
 
-  async function conclude(taskId: string, run: TaskRun, outcome: Outcome): Promise<void> {
-    if (isClosed && !isOwnEnd(outcome)) return;
+  async #conclude(taskId: string, run: TaskRun, outcome: Outcome): Promise<void> {
+    if (this.#isClosed && !isOwnEnd(outcome)) return;
     const { result } = outcome;
     if (!result || !isInputRequired(result)) {
-      const end = endOf(outcome);
-      publishState(await updateOwned(taskId, (task) => ended(task, end, { now: Date.now(), keepMs })));
-    } else await suspend(taskId, run, result.inputRequests);
+      const end = this.#endOf(outcome);
+      this.#publishState(
+        await this.#updateOwned(taskId, (task) => ended(task, end, { now: Date.now(), keepMs: this.settings.keepMs })),
+      );
+    } else await this.#suspend(taskId, run, result.inputRequests);
   }
 
-  function endOf(outcome: Outcome): TaskEnd {
+  #endOf(outcome: Outcome): TaskEnd {
     try {
-      return toTaskEnd(outcome, settings.maxResultBytes);
+      return toTaskEnd(outcome, this.settings.maxResultBytes);
     } catch (error) {
       // A result that is not JSON.
-      onError(error);
+      this.#options.onError(error);
       return { status: "failed", error: toErrorObject(McpError.from(error)) };
     }
   }
 
-  async function suspend(taskId: string, run: TaskRun, inputRequests: InputRequests = {}): Promise<void> {
+  async #suspend(taskId: string, run: TaskRun, inputRequests: InputRequests = {}): Promise<void> {
     const { suspended } = run;
     if (!suspended) throw new Error("a task was suspended without a journal");
     if (Object.keys(inputRequests).length > 0) {
-      publishState(await updateOwned(taskId, (task) => asking(task, suspended, inputRequests, Date.now())));
+      this.#publishState(await this.#updateOwned(taskId, (task) => asking(task, suspended, inputRequests, Date.now())));
       return;
     }
-    const kept = await updateOwned(
+    const kept = await this.#updateOwned(
       taskId,
       (task) => task.work && { ...task, work: { ...task.work, journal: suspended, answers: {} } },
     );
-    if (kept) setTimeout(() => void resumeIfOwned(taskId).catch(onError), pauseMs);
+    if (kept) setTimeout(() => void this.#resumeIfOwned(taskId).catch(this.#options.onError), pauseMs);
   }
 
-  async function resumeIfOwned(taskId: string): Promise<void> {
-    const task = await store.read(taskId);
-    if (task && taskWorker.isOwned(task)) resumeTask(task);
+  async #resumeIfOwned(taskId: string): Promise<void> {
+    const task = await this.settings.store.read(taskId);
+    if (task && this.#taskWorker.isOwned(task)) this.#resumeTask(task);
   }
 
   /** This worker owns the task now. */
-  function resumeTask(task: StoredTask): void {
+  #resumeTask(task: StoredTask): void {
     const { taskId, work } = task;
-    if (isClosed || !work) return;
-    const run = TaskRun.onTask(taskId, work, saverOf(taskId), settings.maxJournalBytes);
-    follow(taskId, run, outcomeOf(options.resume(run, task)));
+    if (this.#isClosed || !work) return;
+    const run = TaskRun.onTask(taskId, work, this.#saverOf(taskId), this.settings.maxJournalBytes);
+    this.#follow(taskId, run, outcomeOf(this.#options.resume(run, task)));
   }
 
-  async function cancel(taskId: string): Promise<void> {
+  async cancel(taskId: string): Promise<void> {
     const cancelled = { status: "cancelled" } as const;
-    publishState(await store.update(taskId, (task) => ended(task, cancelled, { now: Date.now(), keepMs })));
-    runs.get(taskId)?.run.abort();
+    this.#publishState(
+      await this.settings.store.update(taskId, (task) =>
+        ended(task, cancelled, { now: Date.now(), keepMs: this.settings.keepMs }),
+      ),
+    );
+    this.#taskWorker.runs.get(taskId)?.run.abort();
   }
 
-  return {
-    settings,
-    async call(call) {
-      const { exchange, request, policy } = call;
-      const run = TaskRun.onRequest(exchange, { request, maxJournalBytes: settings.maxJournalBytes });
-      let task: StoredTask | undefined;
-      if (policy.mode === "always") task = await create(run, call, await call.mark());
-      const outcome = outcomeOf(call.execute(run));
-      task ??= await createWhenLong(run, call, outcome);
-      if (!task) return resultOf(await outcome);
-      follow(task.taskId, run, outcome);
-      return toCreateTaskResult(task);
-    },
-    async read(taskId) {
-      const task = await store.read(taskId);
-      return task && !isExpired(task, Date.now()) ? task : undefined;
-    },
-    async answer(taskId, answers) {
-      await taskWorker.renewLease();
-      const task = await store.update(taskId, (current) => answered(current, answers, { worker, now: Date.now() }));
-      publishState(task);
-      if (task?.status === "working") resumeTask(task);
-    },
-    cancel,
-    begin: taskWorker.begin,
-    async close() {
-      isClosed = true;
-      await taskWorker.close();
-    },
-  };
+  async call(call: TaskCall): Promise<Result> {
+    const { exchange, request, policy } = call;
+    const run = TaskRun.onRequest(exchange, { request, maxJournalBytes: this.settings.maxJournalBytes });
+    let task: StoredTask | undefined;
+    if (policy.mode === "always") task = await this.#create(run, call, await call.mark());
+    const outcome = outcomeOf(call.execute(run));
+    task ??= await this.#createWhenLong(run, call, outcome);
+    if (!task) return resultOf(await outcome);
+    this.#follow(task.taskId, run, outcome);
+    return toCreateTaskResult(task);
+  }
+
+  async read(taskId: string): Promise<StoredTask | undefined> {
+    const task = await this.settings.store.read(taskId);
+    return task && !isExpired(task, Date.now()) ? task : undefined;
+  }
+
+  async answer(taskId: string, answers: JsonObject): Promise<void> {
+    await this.#taskWorker.renewLease();
+    const task = await this.settings.store.update(taskId, (current) =>
+      answered(current, answers, { worker: this.#worker, now: Date.now() }),
+    );
+    this.#publishState(task);
+    if (task?.status === "working") this.#resumeTask(task);
+  }
+
+  begin(): void {
+    this.#taskWorker.begin();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#taskWorker.close();
+  }
 }
 
 /** F-25: 192 bits. */
