@@ -6,6 +6,12 @@ import { ProblemLog } from "./problem-log.ts";
 import { toOwnName } from "./public-name.ts";
 import type { UpstreamCatalog } from "./read-catalog.ts";
 
+/**
+ * The `_meta` member of discover and lists that names the upstreams that are starting or down. Their items may be outdated or
+ * absent.
+ */
+export const missingMetaKey = "lethe/missing";
+
 export type ListKind = "tools" | "prompts" | "resources";
 
 export interface ViewOptions extends MergeOptions {

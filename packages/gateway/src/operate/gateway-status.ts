@@ -1,5 +1,6 @@
 // The status of a running gateway: the operator's view, and whether it is ready for traffic.
-import { processMemory } from "@lethe/protocol";
+import { signsOfKeptState } from "@lethe/probe";
+import { processMemory, type Tool } from "@lethe/protocol";
 import { basePath } from "../edge/endpoints/endpoint.ts";
 import type { Gateway } from "../edge/endpoints/gateway.ts";
 import type { Readiness } from "../edge/health.ts";
@@ -8,7 +9,6 @@ import type { SharedState } from "../upstreams/directory/shared-state.ts";
 import type { ActiveConfig } from "./active-config.ts";
 import { toGatewayView } from "./admin/view.ts";
 import type { GatewayView, UpstreamState } from "./observe/gateway-view.ts";
-import { keptStateOf } from "./observe/kept-state.ts";
 import type { UpstreamLog } from "./upstream-log.ts";
 
 /** `starting` lasts until every upstream has started or failed once, or the startup wait is over. */
@@ -79,4 +79,16 @@ export class GatewayStatus {
       },
     };
   }
+}
+
+const knownSigns = new WeakMap<readonly Tool[], readonly string[]>();
+
+/** Returns signs that the tools of an upstream keep state between calls, computed once per list of tools. */
+function keptStateOf(tools: readonly Tool[]): readonly string[] {
+  let signs = knownSigns.get(tools);
+  if (!signs) {
+    signs = signsOfKeptState(tools);
+    knownSigns.set(tools, signs);
+  }
+  return signs;
 }

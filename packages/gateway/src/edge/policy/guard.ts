@@ -19,7 +19,7 @@ import {
   withReadyText,
 } from "@lethe/protocol";
 import { requireScopes } from "@lethe/server/auth";
-import { missingMetaKey } from "../../catalog/missing.ts";
+import { missingMetaKey } from "../../catalog/catalog-view.ts";
 import type { Decision, Policy, Profile, Target, TargetKind } from "./policy.ts";
 
 /**

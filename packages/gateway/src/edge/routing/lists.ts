@@ -1,7 +1,7 @@
 // The prepared results of one endpoint: discover and the four lists, each serialized once per version (E.7).
 import { metaKey, method, modernRevisions, type Result, withReadyText } from "@lethe/protocol";
+import { missingMetaKey } from "../../catalog/catalog-view.ts";
 import type { Catalog } from "../../catalog/merge-catalogs.ts";
-import { missingMetaKey } from "../../catalog/missing.ts";
 
 interface Made {
   readonly ttlMs: number;
