@@ -10,14 +10,14 @@ export interface DocExample {
 }
 
 const documented = /\/\*\*\n((?: \*[^\n]*\n)+?) \*\/\nexport (?:async )?(?:function\*?|class|const) (\w+)/g;
-const declared = /^export (?:async )?(?:function\*?|class) (\w+)/gm;
+const declared = /^export (?:async )?(?:function\*?|class|const) (\w+)/gm;
 
 /** Reads all examples under a package's `src/` folder. A block ends at the next tag or at the end of its comment. */
 export function readDocExamples(source: string): DocExample[] {
   return sourcesIn(source).flatMap((file) => examplesIn(readFileSync(file, "utf8"), file));
 }
 
-/** Returns the names of all functions and classes that files under a package's `src/` folder export. */
+/** Returns the names of all functions, classes and constants that files under a package's `src/` folder export. */
 export function readDeclaredNames(source: string): Set<string> {
   return new Set(sourcesIn(source).flatMap((file) => namesIn(readFileSync(file, "utf8"))));
 }
