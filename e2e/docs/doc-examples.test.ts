@@ -1,7 +1,7 @@
 // Type-checks and runs the `@example` blocks in the doc comments of the packages.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { format } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -16,6 +16,7 @@ const entryPoints: Readonly<Record<string, readonly string[]>> = {
     "@lethe/server/auth",
     "@lethe/server/edge",
     "@lethe/server/middleware",
+    "@lethe/server/node",
     "@lethe/server/stores",
   ],
   redis: ["@lethe/redis"],
@@ -40,7 +41,7 @@ afterAll(async () => {
 });
 
 function pathOf({ name, file }: DocExample): string {
-  return join(folder, `${basename(file, ".ts")}-${name}.ts`);
+  return join(folder, `${relative(root, file).replace(/\.ts$/, "").replaceAll(sep, "-")}-${name}.ts`);
 }
 
 test.each(packages)("every exported function and class of $name has an example", async ({ name, source }) => {

@@ -17,7 +17,24 @@ export type NodeHandler = (request: IncomingMessage, response: ServerResponse, p
 
 /**
  * Serves one server, or several by path, as a listener for node:http. On a loopback connection only loopback names pass as
- * `Host`, unless `allowedHosts` names others. Throws a TypeError if an entry of `trustProxy` is not an address.
+ * `Host`, unless `allowedHosts` names others. Throws a TypeError if an entry of `trustProxy` is not an address. The options state
+ * their own defaults; every limit is on by default.
+ *
+ * @example
+ * import { createServer as createHttpServer } from "node:http";
+ * import { createServer } from "@lethe/server";
+ * import { createNodeHandler } from "@lethe/server/node";
+ *
+ * const server = createServer({ name: "hello", version: "1.0.0" });
+ * const handler = createNodeHandler(server, { path: "/mcp", maxBodyBytes: 64 * 1024 });
+ *
+ * const http = createHttpServer(handler);
+ * await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+ * const { port } = http.address() as { port: number };
+ * const response = await fetch(`http://127.0.0.1:${port}/other`, { method: "POST" });
+ * console.log(response.status); // 404
+ * http.closeAllConnections();
+ * http.close();
  */
 export function createNodeHandler(target: ServableTarget, options: HttpOptions = {}): NodeHandler {
   return toNodeHandler(createNodeEdge(target, options));

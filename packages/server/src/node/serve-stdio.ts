@@ -27,7 +27,27 @@ export interface ServeStdioOptions extends StdioOptions {
 
 type Write = (text: string, onTaken?: () => void) => boolean;
 
-/** Serves until the input ends or the output closes. Resolves when all running requests have finished, at most `graceMs` later. */
+/**
+ * Serves one client over standard input and output, or over two other streams. Resolves after the input ends or the output closes,
+ * when all running requests have finished, at most `graceMs` (10,000 ms by default) later. Requests still running then are
+ * cancelled. Does not reject when the client disappears.
+ *
+ * @example
+ * import { PassThrough } from "node:stream";
+ * import { createServer } from "@lethe/server";
+ * import { serveStdio } from "@lethe/server/node";
+ *
+ * const server = createServer({ name: "hello", version: "1.0.0" });
+ *
+ * // A program calls `await serveStdio(server)`. Here, two streams take the place of the standard ones.
+ * const input = new PassThrough();
+ * const output = new PassThrough();
+ * const finished = serveStdio(server, { input, output, graceMs: 1_000 });
+ * input.end(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "no/such" })}\n`);
+ * await finished;
+ * const response = JSON.parse(String(output.read()));
+ * console.log(response.id, typeof response.error.code); // 1 number
+ */
 export async function serveStdio(servable: Servable, options: ServeStdioOptions = {}): Promise<void> {
   const { input = process.stdin, output = process.stdout, graceMs = 10_000 } = options;
   const guard = (options.guardsOutput ?? output === process.stdout) ? guardOutput(output) : undefined;

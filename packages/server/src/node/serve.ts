@@ -36,7 +36,25 @@ export interface Serving {
 const lingerMs = 50;
 
 /**
- * Serves one server, at "/mcp" by default, or several by path. Rejects if it cannot listen on the port, or if `signal` is aborted.
+ * Serves one server, at "/mcp" by default, or several by path, on port 3000 of 127.0.0.1 by default. Rejects with an Error if it
+ * cannot listen on the port, with a TypeError if an entry of `trustProxy` is not an address, and with the reason of `signal` if that
+ * is aborted first.
+ *
+ * @example
+ * import { createServer } from "@lethe/server";
+ * import { serve } from "@lethe/server/node";
+ * import { connect } from "@lethe/client/node";
+ *
+ * const server = createServer({ name: "hello", version: "1.0.0" });
+ * server.tool("greet", { handler: () => "Hello!" });
+ *
+ * const serving = await serve(server, { port: 0, requestTimeoutMs: 30_000 });
+ * console.log(new URL(serving.url).pathname); // /mcp
+ *
+ * const client = await connect(serving.url);
+ * console.log((await client.callTool("greet")).content); // [ { type: 'text', text: 'Hello!' } ]
+ * await client.close();
+ * await serving.close({ graceMs: 1_000 });
  */
 export async function serve(target: ServableTarget, options: ServeOptions = {}): Promise<Serving> {
   const { port = 3000, host = "127.0.0.1", signal, ...httpOptions } = options;
