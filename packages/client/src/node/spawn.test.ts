@@ -62,6 +62,18 @@ describe("starting a server process", () => {
     expect(server.stderrTail()).toHaveLength(64 * 1024);
     expect(server.stderrTail().endsWith("line 19999\n")).toBe(true);
   });
+
+  it("a slow reader of stderr gets every line of a server that has exited", async () => {
+    const lines: string[] = [];
+    const noise = "for (let i = 0; i < 400; i++) console.error('line ' + i); lines.close()";
+    const onStderr = (line: string) => {
+      lines.push(line);
+      for (const end = performance.now() + 4; performance.now() < end; );
+    };
+    const server = await start(script(noise), { onStderr });
+    await server.exited;
+    expect(lines).toHaveLength(400);
+  });
 });
 
 describe("stopping a server", () => {

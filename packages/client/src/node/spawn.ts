@@ -2,6 +2,7 @@
 // group ends when the server is stopped, when it exits, or when this process ends.
 import type { SpawnOptions as ChildOptions, ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
+import type { Socket } from "node:net";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createLineDecoder } from "@lethe/protocol";
@@ -51,8 +52,10 @@ export interface ServerProcess {
 
 const stderrTailBytes = 64 * 1024;
 const pollMs = 25;
-/** A descendant that left the group can keep the pipes open indefinitely. */
-const drainMs = 1_000;
+/** Time without output after which the pipes of an exited process are closed: a descendant that left the group can keep them open. */
+const drainIdleMs = 1_000;
+/** Limit for a descendant that keeps writing. */
+const maxDrainMs = 10_000;
 
 /** Rejects with TransportError "unreachable" if the program does not start. */
 export async function spawnServer(target: SpawnTarget, options: SpawnOptions = {}): Promise<ServerProcess> {
@@ -67,8 +70,10 @@ export async function spawnServer(target: SpawnTarget, options: SpawnOptions = {
 
   const tail = createByteTail(stderrTailBytes);
   const lines = onStderr && createLineDecoder({ maxLineBytes: stderrTailBytes, onLine: onStderr, onTooLong: () => {} });
+  let stderrRead = 0;
   if (stderr) {
     readFairly(stderr, new LoopShare(), (bytes) => {
+      stderrRead += bytes.length;
       tail.push(bytes);
       lines?.push(bytes);
     });
@@ -83,9 +88,17 @@ export async function spawnServer(target: SpawnTarget, options: SpawnOptions = {
       resolve({ code, signal });
     });
   });
-  const drained = new Promise((resolve) => child.once("close", resolve));
+  const drained = new Promise<"drained">((resolve) => child.once("close", () => resolve("drained")));
+  /** A slow reader gets as long as it makes progress. */
+  async function readRest(): Promise<void> {
+    const readBytes = () => stderrRead + (stdout as Socket).bytesRead;
+    for (let waitedMs = 0; waitedMs < maxDrainMs; waitedMs += drainIdleMs) {
+      const before = readBytes();
+      if ((await within(drainIdleMs, drained)) === "drained" || readBytes() === before) return;
+    }
+  }
   const exited = died.then(async (exit) => {
-    await within(drainMs, drained);
+    await readRest();
     for (const stream of [stdin, stdout, stderr]) stream?.destroy();
     return exit;
   });
@@ -163,11 +176,12 @@ async function sweepGroup(pid: number, patienceMs: number): Promise<void> {
 }
 
 /** Resolves with the promise or after `ms`, whichever is first. */
-async function within(ms: number, promise: Promise<unknown>): Promise<void> {
+async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise((resolve) => {
-    timer = setTimeout(resolve, ms);
+  const timeout = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms);
   });
-  await Promise.race([promise, timeout]);
+  const first = await Promise.race([promise, timeout]);
   clearTimeout(timer);
+  return first;
 }
