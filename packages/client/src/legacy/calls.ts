@@ -58,7 +58,7 @@ export interface CallContext extends CallOptions {
   canAnswer(): boolean;
 }
 
-/** The first attempt, one in a new session, and one more for a request that may be repeated. */
+/** Attempts for a request that may be repeated, or whose session was lost. */
 const maxAttempts = 3;
 
 export class Calls {

@@ -87,7 +87,7 @@ export async function beginSession(wire: MessageWire, context: SessionContext): 
     renewAfter,
     async mend(error, request) {
       if (!isSessionWire(wire)) return false;
-      if (!(error instanceof SessionLostError)) return isLostAnswer(error) && isRepeatable(request, tools);
+      if (!(error instanceof SessionLostError)) return isLostAnswer(error) && mayRepeat(request, tools);
       await renewAfter(error);
       return true;
     },
@@ -98,7 +98,8 @@ function isLostAnswer(error: unknown): boolean {
   return isTransportError(error) && error.reason === "lost";
 }
 
-function isRepeatable({ method: name, params }: ModernRequest, tools: SessionContext["tools"]): boolean {
+/** Whether a request may be sent again after its response was lost. http/recover.ts decides for modern servers. */
+function mayRepeat({ method: name, params }: ModernRequest, tools: SessionContext["tools"]): boolean {
   if (isRetry(params)) return false;
   return name !== method.callTool || (typeof params.name === "string" && tools.isRepeatable(params.name));
 }

@@ -14,7 +14,7 @@ export interface ClientCredentialSettings {
 
 /** One set of credentials. */
 export interface CredentialGrant {
-  /** Sent with every request. They override the headers of the server's entry. */
+  /** Sent with every MCP request, in addition to the headers of the server's entry. They replace those of the same name. */
   headers?: Readonly<Record<string, string>>;
   clientCredentials?: ClientCredentialSettings;
 }

@@ -1,4 +1,4 @@
-// The keys that seal and open tokens. The first key seals and all open. To rotate, append a new key everywhere, then move it first.
+// The keys that seal and open tokens. The first key seals and all open. To rotate, append a new key everywhere, move it first, then remove the old one (docs/gateway.md).
 import { fromBase64url, toBase64url } from "./base64url.ts";
 
 export interface SealKey {
