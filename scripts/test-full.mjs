@@ -12,6 +12,8 @@ makeReady();
 // The toolchains of other languages build their programs here. Without a toolchain its tests are skipped with a reason.
 process.env.LETHE_FULL = "1";
 runTests("Servers and clients in other languages", `${results}/languages.json`, { args: ["e2e/languages"] });
+// 1,000 elicitations for each transport, number of callers and era.
+runTests("Attribution of elicitations", `${results}/attribution.json`, { args: ["e2e/gateway/attribution.test.ts"] });
 
 // A fixed seed gives the same inputs each time. Another seed finds other defects.
 runFuzzers("Fuzzing", ["--minutes", values.minutes, "--seed", values.seed]);
