@@ -19,6 +19,20 @@ test("a timer of another file is not counted and runs on the real clock", async 
   }
 });
 
+test("another file does not advance the fake clock", async () => {
+  vi.useFakeTimers();
+  const count = vi.fn();
+  setTimeout(count, 10);
+  await asFile("other.test.ts", async () => {
+    vi.advanceTimersByTime(20);
+    await vi.advanceTimersByTimeAsync(20);
+    vi.runAllTimers();
+  });
+  expect(count).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(10);
+  expect(count).toHaveBeenCalledTimes(1);
+});
+
 test("a timer of the same file is counted, whether a test or the file sets it", () => {
   vi.useFakeTimers();
   const count = vi.fn();
