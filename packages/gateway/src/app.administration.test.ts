@@ -5,34 +5,15 @@ import { connect } from "@lethe/client/node";
 import { clientInfoOf, tasksExtension } from "@lethe/protocol";
 import { createServer } from "@lethe/server";
 import { serve } from "@lethe/server/node";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { serveGateway } from "./app.ts";
 import { toConfig } from "./config/read-config.ts";
 import { parseSourceFile } from "./config/source-file.ts";
-import { type Operated, operate, startUpstreams, type Upstreams } from "./testing/operated.ts";
+import { type Operated, operate, startUpstreams } from "./testing/operated.ts";
+import { ci, keys, ops, toolsOf, useTwoUpstreams } from "./testing/two-upstreams.ts";
 
-let upstreams: Upstreams;
-beforeAll(async () => {
-  upstreams = await startUpstreams("gh", "fs");
-});
-afterAll(() => upstreams[Symbol.asyncDispose]());
-
-const keys = [
-  { id: "ci", key: "key-of-ci-0123456789" },
-  { id: "ops", key: "key-of-ops-0123456789", scopes: ["admin"] },
-];
-const [ci, ops] = keys.map(({ key }) => key) as [string, string];
-
-function documentOf(gateway: object = {}, names: readonly string[] = ["gh", "fs"]): object {
-  const servers = names.map((name) => [
-    name,
-    { url: upstreams.urls[name], headers: { authorization: `Bearer own-${name}` } },
-  ]);
-  return { mcpServers: Object.fromEntries(servers), gateway };
-}
-
-const toolsOf = ({ body }: Awaited<ReturnType<Operated["ask"]>>) =>
-  body.result.tools.map(({ name }: { name: string }) => name);
+const fixture = useTwoUpstreams();
+const { documentOf } = fixture;
 
 describe("administration", () => {
   const read = async (gateway: Operated, path: string, key?: string) =>
@@ -98,7 +79,7 @@ describe("administration", () => {
 
   it("probes no server when the configuration turns probing off", async () => {
     await using gateway = await operate(documentOf({ probe: false }));
-    // What there is to know is told all the same.
+    // The verdicts of the connections are still logged.
     await expect.poll(() => gateway.log.filter(({ event }) => event === "upstream.verdict")).toHaveLength(2);
     const [gh] = gateway.served.view().upstreams;
     expect(gh?.verdict).toMatchObject({ source: "connection", eras: { legacy: { isSpoken: null } } });
@@ -136,7 +117,7 @@ describe("administration", () => {
   });
 
   it("accepts server names that have a meaning in JavaScript", async () => {
-    const url = upstreams.urls.gh;
+    const url = fixture.upstreams.urls.gh;
     const names = ["constructor", "__proto__", "toString", "hasOwnProperty", "then"];
     const document = JSON.parse(
       `{ "mcpServers": { ${names.map((name) => `"${name}": { "url": "${url}" }`).join()} } }`,

@@ -1,25 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { operate, startUpstreams, type Upstreams } from "./testing/operated.ts";
+import { describe, expect, it } from "vitest";
+import { operate, startUpstreams } from "./testing/operated.ts";
+import { ci, keys, ops, useTwoUpstreams } from "./testing/two-upstreams.ts";
 
-let upstreams: Upstreams;
-beforeAll(async () => {
-  upstreams = await startUpstreams("gh", "fs");
-});
-afterAll(() => upstreams[Symbol.asyncDispose]());
-
-const keys = [
-  { id: "ci", key: "key-of-ci-0123456789" },
-  { id: "ops", key: "key-of-ops-0123456789", scopes: ["admin"] },
-];
-const [ci, ops] = keys.map(({ key }) => key) as [string, string];
-
-function documentOf(gateway: object = {}, names: readonly string[] = ["gh", "fs"]): object {
-  const servers = names.map((name) => [
-    name,
-    { url: upstreams.urls[name], headers: { authorization: `Bearer own-${name}` } },
-  ]);
-  return { mcpServers: Object.fromEntries(servers), gateway };
-}
+const fixture = useTwoUpstreams();
+const { documentOf } = fixture;
 
 describe("authentication of callers", () => {
   it("accepts callers with a configured key and rejects all others (G-3)", async () => {
@@ -36,7 +20,7 @@ describe("authentication of callers", () => {
   it("never forwards the key of a caller to an upstream (J-62)", async () => {
     await using gateway = await operate(documentOf({ auth: { keys } }));
     await gateway.ask("tools/call", { name: "gh__read" }, { key: ci });
-    expect(new Set(upstreams.seen.gh)).toEqual(new Set(["Bearer own-gh"]));
+    expect(new Set(fixture.upstreams.seen.gh)).toEqual(new Set(["Bearer own-gh"]));
   });
 
   it("tells clients where to get a token and still accepts keys (G-2)", async () => {

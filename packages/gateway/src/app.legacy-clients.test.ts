@@ -1,28 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { serveGateway } from "./app.ts";
 import { toConfig } from "./config/read-config.ts";
 import { parseSourceFile } from "./config/source-file.ts";
-import { operate, startUpstreams, type Upstreams } from "./testing/operated.ts";
+import { operate } from "./testing/operated.ts";
+import { ci, keys, useTwoUpstreams } from "./testing/two-upstreams.ts";
 
-let upstreams: Upstreams;
-beforeAll(async () => {
-  upstreams = await startUpstreams("gh", "fs");
-});
-afterAll(() => upstreams[Symbol.asyncDispose]());
-
-const keys = [
-  { id: "ci", key: "key-of-ci-0123456789" },
-  { id: "ops", key: "key-of-ops-0123456789", scopes: ["admin"] },
-];
-const [ci, _ops] = keys.map(({ key }) => key) as [string, string];
-
-function documentOf(gateway: object = {}, names: readonly string[] = ["gh", "fs"]): object {
-  const servers = names.map((name) => [
-    name,
-    { url: upstreams.urls[name], headers: { authorization: `Bearer own-${name}` } },
-  ]);
-  return { mcpServers: Object.fromEntries(servers), gateway };
-}
+const fixture = useTwoUpstreams();
+const { documentOf } = fixture;
 
 describe("a trailing slash in a URL", () => {
   it("is ignored for clients of every era and for administration", async () => {
@@ -65,12 +49,12 @@ describe("a legacy client", () => {
       params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo },
     });
     const session = { "mcp-session-id": begun.headers.get("mcp-session-id"), "mcp-protocol-version": "2025-11-25" };
-    const before = upstreams.holding;
+    const before = fixture.upstreams.holding;
     const calls = Array.from({ length: 150 }, (_, index) =>
       send({ id: index + 1, method: "tools/call", params: { name: "fs__hold", arguments: {} } }, session),
     );
-    await vi.waitUntil(() => upstreams.holding === before + 150, { timeout: 10_000 });
-    upstreams.letGo();
+    await vi.waitUntil(() => fixture.upstreams.holding === before + 150, { timeout: 10_000 });
+    fixture.upstreams.letGo();
     expect(new Set((await Promise.all(calls)).map(({ status }) => status))).toEqual(new Set([200]));
   });
 });

@@ -1,28 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Operated, operate, startUpstreams, type Upstreams } from "./testing/operated.ts";
+import { describe, expect, it } from "vitest";
+import { operate } from "./testing/operated.ts";
+import { ci, keys, ops, toolsOf, useTwoUpstreams } from "./testing/two-upstreams.ts";
 
-let upstreams: Upstreams;
-beforeAll(async () => {
-  upstreams = await startUpstreams("gh", "fs");
-});
-afterAll(() => upstreams[Symbol.asyncDispose]());
-
-const keys = [
-  { id: "ci", key: "key-of-ci-0123456789" },
-  { id: "ops", key: "key-of-ops-0123456789", scopes: ["admin"] },
-];
-const [ci, ops] = keys.map(({ key }) => key) as [string, string];
-
-function documentOf(gateway: object = {}, names: readonly string[] = ["gh", "fs"]): object {
-  const servers = names.map((name) => [
-    name,
-    { url: upstreams.urls[name], headers: { authorization: `Bearer own-${name}` } },
-  ]);
-  return { mcpServers: Object.fromEntries(servers), gateway };
-}
-
-const toolsOf = ({ body }: Awaited<ReturnType<Operated["ask"]>>) =>
-  body.result.tools.map(({ name }: { name: string }) => name);
+const fixture = useTwoUpstreams();
+const { documentOf } = fixture;
 
 describe("the access policy", () => {
   const policy = [
@@ -76,11 +57,11 @@ describe("the access policy", () => {
   it("uses separate upstream credentials per caller and refuses callers without them where required", async () => {
     const credentials = { callers: { "key ci": { headers: { authorization: "Bearer of-ci" } } }, callerRequired: true };
     await using gateway = await operate(documentOf({ auth: { keys }, upstreams: { fs: { credentials } } }));
-    const before = upstreams.seen.fs?.length;
+    const before = fixture.upstreams.seen.fs?.length;
     await gateway.ask("tools/call", { name: "fs__read" }, { key: ci });
-    expect(upstreams.seen.fs?.slice(before)).toContain("Bearer of-ci");
+    expect(fixture.upstreams.seen.fs?.slice(before)).toContain("Bearer of-ci");
     const { body } = await gateway.ask("tools/call", { name: "fs__read" }, { key: ops });
     expect(body.error).toMatchObject({ code: -32603, data: { reason: "unauthorized", upstream: "fs" } });
-    expect(upstreams.seen.fs?.slice(before)).not.toContain(`Bearer ${ci}`);
+    expect(fixture.upstreams.seen.fs?.slice(before)).not.toContain(`Bearer ${ci}`);
   });
 });

@@ -2,35 +2,16 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { tasksExtension } from "@lethe/protocol";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { serveGateway } from "./app.ts";
 import { readConfig, toConfig } from "./config/read-config.ts";
 import { parseSourceFile } from "./config/source-file.ts";
 import type { UpstreamConfig } from "./config/upstream-config.ts";
-import { type Operated, operate, startUpstreams, type Upstreams } from "./testing/operated.ts";
+import { operate, startUpstreams } from "./testing/operated.ts";
+import { ci, keys, toolsOf, useTwoUpstreams } from "./testing/two-upstreams.ts";
 
-let upstreams: Upstreams;
-beforeAll(async () => {
-  upstreams = await startUpstreams("gh", "fs");
-});
-afterAll(() => upstreams[Symbol.asyncDispose]());
-
-const keys = [
-  { id: "ci", key: "key-of-ci-0123456789" },
-  { id: "ops", key: "key-of-ops-0123456789", scopes: ["admin"] },
-];
-const [ci, _ops] = keys.map(({ key }) => key) as [string, string];
-
-function documentOf(gateway: object = {}, names: readonly string[] = ["gh", "fs"]): object {
-  const servers = names.map((name) => [
-    name,
-    { url: upstreams.urls[name], headers: { authorization: `Bearer own-${name}` } },
-  ]);
-  return { mcpServers: Object.fromEntries(servers), gateway };
-}
-
-const toolsOf = ({ body }: Awaited<ReturnType<Operated["ask"]>>) =>
-  body.result.tools.map(({ name }: { name: string }) => name);
+const fixture = useTwoUpstreams();
+const { documentOf } = fixture;
 
 describe("a reload", () => {
   it("adds, removes and changes servers while a call to another server runs", async () => {
@@ -178,7 +159,7 @@ describe("a reload", () => {
 
   it("applies the restart settings of the configuration to failing servers", async () => {
     const document = {
-      mcpServers: { off: { url: "http://127.0.0.1:1/mcp" }, gh: { url: upstreams.urls.gh } },
+      mcpServers: { off: { url: "http://127.0.0.1:1/mcp" }, gh: { url: fixture.upstreams.urls.gh } },
       gateway: { restart: { firstMs: 90_000, maxMs: 60_000 } },
     };
     await using gateway = await operate(document);
@@ -220,7 +201,7 @@ describe("the watched files", () => {
       writeFileSync(
         file,
         JSON.stringify({
-          mcpServers: { gh: { url: upstreams.urls.gh }, off: { command: "true", disabled: true, ...env } },
+          mcpServers: { gh: { url: fixture.upstreams.urls.gh }, off: { command: "true", disabled: true, ...env } },
           gateway,
         }),
       );
@@ -236,7 +217,7 @@ describe("the watched files", () => {
     await expect.poll(applied).toBe(1);
     writeFileSync(join(folder, ".env"), "A=1");
     const withEnv = { off: { command: process.execPath, args: ["-e", ""], envFile: ".env" } };
-    writeFileSync(file, JSON.stringify({ mcpServers: { gh: { url: upstreams.urls.gh }, ...withEnv } }));
+    writeFileSync(file, JSON.stringify({ mcpServers: { gh: { url: fixture.upstreams.urls.gh }, ...withEnv } }));
     await expect.poll(applied).toBe(2);
     writeFileSync(join(folder, ".env"), "A=2");
     await expect.poll(applied).toBe(3);

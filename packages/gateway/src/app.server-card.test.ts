@@ -1,19 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { operate, startUpstreams, type Upstreams } from "./testing/operated.ts";
+import { describe, expect, it } from "vitest";
+import { operate } from "./testing/operated.ts";
+import { useTwoUpstreams } from "./testing/two-upstreams.ts";
 
-let upstreams: Upstreams;
-beforeAll(async () => {
-  upstreams = await startUpstreams("gh", "fs");
-});
-afterAll(() => upstreams[Symbol.asyncDispose]());
-
-function documentOf(gateway: object = {}, names: readonly string[] = ["gh", "fs"]): object {
-  const servers = names.map((name) => [
-    name,
-    { url: upstreams.urls[name], headers: { authorization: `Bearer own-${name}` } },
-  ]);
-  return { mcpServers: Object.fromEntries(servers), gateway };
-}
+const { documentOf } = useTwoUpstreams();
 
 describe("the server card", () => {
   it("contains the URL of the endpoint and no upstream names", async () => {

@@ -2,25 +2,15 @@
 import { once } from "node:events";
 import { createServer as createHttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { serveGateway } from "./app.ts";
 import { toConfig } from "./config/read-config.ts";
 import { parseSourceFile } from "./config/source-file.ts";
-import { operate, startUpstreams, type Upstreams } from "./testing/operated.ts";
+import { operate, startUpstreams } from "./testing/operated.ts";
+import { useTwoUpstreams } from "./testing/two-upstreams.ts";
 
-let upstreams: Upstreams;
-beforeAll(async () => {
-  upstreams = await startUpstreams("gh", "fs");
-});
-afterAll(() => upstreams[Symbol.asyncDispose]());
-
-function documentOf(gateway: object = {}, names: readonly string[] = ["gh", "fs"]): object {
-  const servers = names.map((name) => [
-    name,
-    { url: upstreams.urls[name], headers: { authorization: `Bearer own-${name}` } },
-  ]);
-  return { mcpServers: Object.fromEntries(servers), gateway };
-}
+const fixture = useTwoUpstreams();
+const { documentOf } = fixture;
 
 describe("readiness and shutdown", () => {
   it("fails readiness checks at shutdown and lets running calls finish", async () => {
@@ -66,7 +56,7 @@ describe("readiness and shutdown", () => {
     await once(hanging, "listening");
     const url = `http://127.0.0.1:${(hanging.address() as AddressInfo).port}/mcp`;
     const document = (required: boolean) => ({
-      mcpServers: { gh: { url: upstreams.urls.gh }, hanging: { url } },
+      mcpServers: { gh: { url: fixture.upstreams.urls.gh }, hanging: { url } },
       gateway: { upstreams: { hanging: { required } } },
     });
     const readinessOf = async (required: boolean) => {
