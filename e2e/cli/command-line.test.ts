@@ -107,7 +107,7 @@ describe.concurrent("lethe explains why a server cannot be used", () => {
     const { code, stdout, stderr } = await runLethe(...command.replace("ORIGIN", origin).split(" "));
     nowhere.close();
     expect(stderr).toContain(message);
-    // The recorder in between is nobody's business.
+    // The output does not mention the recorder in between.
     expect(stderr).not.toMatch(/tee\.js|127\.0\.0\.1:(?!1[/\n])\d+\/mcp/);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
   });
@@ -168,7 +168,7 @@ function start(words: readonly string[], env: Record<string, string> = {}): Chil
   });
 }
 
-/** A process that has ended and that nobody has buried yet does not run. */
+/** A zombie process does not count as running. */
 function isRunning(pid: number): boolean {
   const { stdout } = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" });
   return stdout !== "" && !stdout.startsWith("Z");

@@ -29,7 +29,7 @@ export interface RunningGateway {
 }
 
 export interface GatewayPlan extends GatewayOptions, GatewayConfig {
-  /** Names of callers; absent, nobody has to say who they are. */
+  /** Names of callers. Absent: callers are anonymous. */
   readonly callers?: readonly string[];
   /** False: does not wait until every upstream was tried. */
   readonly isAwaited?: boolean;

@@ -46,7 +46,7 @@ const at = (path: string, headers: Record<string, string> = {}) => fetch(new URL
 const pidOf = ({ child }: RunningGateway, word: string) =>
   childrenOf(child.pid as number).find(({ command }) => command.includes(word))?.pid;
 
-/** A call that takes `seconds`, and whatever came of it. */
+/** A call that takes `seconds`, and its result or error. */
 async function callLong(url: string, seconds: number): Promise<{ begun: Promise<void>; text: Promise<string> }> {
   const client = await connect(url);
   let begin = (): void => {};

@@ -52,7 +52,7 @@ async function newClient({ connect }: RunningGateway, caller: string, tone = "so
   return client;
 }
 
-/** The task that a call goes on as. */
+/** The task that continues a call. */
 async function begin(client: Client, name: string, args: object = {}): Promise<Task> {
   const task = await client.callTool(name, { ...args }, { manual: true });
   if (task.resultType !== "task") throw new Error(`a task expected, got ${JSON.stringify(task)}`);

@@ -49,7 +49,7 @@ test("without an SDK the caller's trace goes on as it came, and nobody makes one
   expect(await call()).toBe("undefined");
 });
 
-test("an SDK whose API is not the gateway's is told of in the log, and calls go on", async () => {
+test("a tracing SDK with another API version is logged, and calls are not affected", async () => {
   const other = join(folder, "other-api.mjs");
   await writeFile(other, 'globalThis[Symbol.for("opentelemetry.js.api.1")] = { version: "1.0.0", trace: {} };');
   const call = await start({ NODE_OPTIONS: `--import=${other}` });

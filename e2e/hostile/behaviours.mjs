@@ -1,6 +1,6 @@
 // What an upstream of each kind does (kinds.ts), whether it is served over stdio (stdio.mjs) or over HTTP (http.mjs).
 //   lists: the ready JSON text of a list's result, by method
-//   ready: begins when the client has finished its handshake, and goes on until `peer.closed`
+//   ready: begins when the client has finished its handshake, and continues until `peer.closed`
 //   call: answers tools/call; default: "fine"
 //   answer: answers any other request in place of the usual answer. True when it did
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,7 +15,7 @@ const notice = (method, params = "{}") => `{"jsonrpc":"2.0","method":"notificati
 const nested = (levels, inner = "1") => '{"a":'.repeat(levels) + inner + "}".repeat(levels);
 const fine = '{"content":[{"type":"text","text":"fine"}]}';
 
-/** Sends as often as every so many ms, for as long as somebody listens. */
+/** Sends at an interval in ms until the peer has closed. */
 async function every(ms, peer, send) {
   for (let count = 0; !peer.isClosed; count += 1) {
     await send(count);

@@ -28,7 +28,7 @@ export interface Beside {
 /** The gateway gets this heap, in MiB: more is a defect. */
 const heapMib = 256;
 
-/** Resolves as soon as the gateway listens, whatever its upstreams do. */
+/** Resolves when the gateway listens. Does not wait for its upstreams. */
 export async function startBeside({ kind, over, root }: BesideOptions): Promise<Beside> {
   const folder = mkdtempSync(join(tmpdir(), "lethe-hostile-"));
   const here = join(root, "e2e/hostile");

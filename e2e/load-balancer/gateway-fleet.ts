@@ -30,7 +30,7 @@ export interface FleetPlan {
   /** As in a configuration file. */
   servers: Record<string, { command: string; args: string[] }>;
   upstreams?: Record<string, object>;
-  /** None: nobody has to say who they are. */
+  /** Absent: callers are anonymous. */
   callers: readonly string[];
 }
 

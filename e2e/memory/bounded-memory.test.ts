@@ -80,7 +80,7 @@ describe.skipIf(!isLinux)("a server with a heap of 256 MB", () => {
       );
       const piece = "1\r\na\r\n".repeat(10_000);
       for (let sent = 0; sent < 390; sent += 1) if (!socket.write(piece)) await once(socket, "drain");
-      // The body is not over: whatever is kept of it is kept now.
+      // The body has not ended, so the gateway still holds all that it keeps of it.
       await using client = await connect(url);
       expect(await client.callTool("add", { a: 1, b: 2 })).toMatchObject({ content: [{ text: "1 + 2 = 3" }] });
       expect(residentMb(child)).toBeLessThan(150);

@@ -4,7 +4,7 @@ export interface Captured {
   /** Statuses, and the JSON-RPC error code where there was one. */
   discover: string;
   initialize: string;
-  /** tools/list after it: with the session id (if there is one), without, and with one that nobody gave out. */
+  /** tools/list after it: with the session id (if there is one), without, and with an unknown one. */
   trials: readonly string[];
   hasId: boolean;
 }

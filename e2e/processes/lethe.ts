@@ -44,7 +44,7 @@ export function startGateway(config: string, ...args: string[]): Promise<Running
   return startListening(["gateway", "--config", config, "--port", "0", ...args]);
 }
 
-/** The same with more environment, and where it is told to listen. */
+/** The same with further environment variables. Returns the address that it listens on. */
 export function startGatewayWith(
   env: Record<string, string>,
   config: string,

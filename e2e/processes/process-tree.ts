@@ -14,7 +14,7 @@ export function childrenOf(pid: number): RunningProcess[] {
   });
 }
 
-/** False for one that has ended, also when nobody has asked how. */
+/** False for a process that has ended, including a zombie. */
 export function isAlive(pid: number): boolean {
   const state = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).stdout.trim();
   return state !== "" && !state.startsWith("Z");

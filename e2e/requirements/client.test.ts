@@ -66,7 +66,7 @@ test.each([-32601, -32602, -32600, -32603, -32000, -32001, -32002, -32003, 0, 1,
   },
 );
 
-test("C-3, A-3: a client answers no request of a modern server, and its call goes on", async () => {
+test("C-3, A-3: a client answers no request of a modern server, and its call continues", async () => {
   const program = `
     const lines = require("node:readline").createInterface({ input: process.stdin });
     const write = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));

@@ -58,7 +58,7 @@ function openStdio(server: Server) {
   };
 }
 
-test("A-4: a notification gets no answer on stdio, whatever is wrong with it", async () => {
+test("A-4: even an invalid notification gets no response on stdio", async () => {
   const { write, until, written } = openStdio(createShop());
   write({ jsonrpc: "2.0", method: "notifications/unheard_of" });
   write({ jsonrpc: "2.0", method: "tools/call", params: {} });

@@ -68,7 +68,7 @@ const params: Readonly<Record<string, { sound: (taskId: string) => JsonObject; b
   "resources/unsubscribe": { sound: () => ({ uri: "test://watched-resource" }), broken: { uri: 1 } },
 };
 
-/** Every message of an answer, to the response; a stream that goes on after its first message is left. */
+/** Every message up to the response. Stops reading a stream that stays open after its first message. */
 async function messagesOf(response: Response): Promise<JsonObject[]> {
   if (response.headers.get("content-type") === "application/json") return [(await response.json()) as JsonObject];
   const messages: JsonObject[] = [];
@@ -161,7 +161,7 @@ describe.each(revisions)("beside a session of %s", (revision) => {
   const cases = Object.entries(params).flatMap(([name, { sound, broken }]) =>
     kinds
       .filter((kind) => kind === "sound" || broken)
-      // A task that nobody answers has no result, and one that is cancelled is of no use to those who come after.
+      // An unanswered task has no result, and a cancelled one is useless for later tests.
       .filter((kind) => kind === "broken" || (name !== "tasks/result" && name !== "tasks/cancel"))
       .map((kind) => ({ name, kind, paramsOf: kind === "sound" ? sound : () => broken ?? {} })),
   );

@@ -1,4 +1,4 @@
-// What a server holds after many calls, and after many changes that nobody reads. Prints bytes, as JSON:
+// The memory of a server after many calls, and after many unread changes. Prints bytes, as JSON:
 //   node --expose-gc memory.mjs [calls] [streams]
 import { Agent, request } from "node:http";
 import { createServer } from "@lethe/server";
@@ -148,7 +148,7 @@ function change(count) {
     server.toolsChanged();
   }
 }
-// As many as fill what a stream takes before it is told to hold back.
+// Enough to fill the buffer of a stream, so that the server has to wait.
 change(changes);
 const filled = await heapBytes();
 change(changes);

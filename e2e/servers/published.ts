@@ -45,7 +45,7 @@ const fastmcp = (...args: string[]): Program => ({
   args: [fileURLToPath(new URL("./fastmcp.mjs", import.meta.url)), ...args],
 });
 
-/** On HTTP; each is told its port. */
+/** Over HTTP. Each gets its port as an argument. */
 export const httpServers = {
   everything: { program: () => everything("streamableHttp"), path: "/mcp" },
   everythingSse: { program: () => everything("sse"), path: "/sse" },

@@ -7,7 +7,7 @@ import { createTranscript, type Transcript } from "./transcript.ts";
 
 let folder: string | undefined;
 
-/** Environment variables for a process in which nobody but us writes. */
+/** Environment variables for a process that writes only messages of this package. */
 export function recordingEnvironment(): Record<string, string> {
   folder ??= mkdtempSync(join(tmpdir(), "lethe-wire-"));
   return { LETHE_WIRE_RECORD: folder, NODE_OPTIONS: `--import=${new URL("record-child.mjs", import.meta.url)}` };

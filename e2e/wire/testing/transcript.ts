@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, metaKey } from "@lethe/protocol";
 import { isLegacyRevision } from "@lethe/protocol/revisions";
 import { everyRevision, legacyRevisions, modelRevision, problemsOf } from "./check-message.ts";
 
-/** What was wrong since somebody looked last. */
+/** The problems since the last call. */
 const found: string[] = [];
 
 export function takeProblems(): string[] {

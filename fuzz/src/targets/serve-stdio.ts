@@ -59,7 +59,11 @@ async function attackOnce(random: Random, tally: Tally): Promise<void> {
   input.end();
   const timer = setTimeout(
     () =>
-      tally.fail({ kind: "hang", detail: `serveStdio goes on ${finishMs} ms after the end of input`, input: latest }),
+      tally.fail({
+        kind: "hang",
+        detail: `serveStdio still runs ${finishMs} ms after the end of input`,
+        input: latest,
+      }),
     finishMs,
   );
   await served.catch((error: unknown) => tally.fail({ kind: "crash", detail: String(error), input: latest }));

@@ -31,13 +31,13 @@ export class LoopShare {
     return this.#now() - startedAt > burstMs;
   }
 
-  /** How long reading has to rest, in ms; 0 when it may go on at once. */
+  /** How long reading must pause, in ms. 0 if it may continue at once. */
   get restMs(): number {
     const left = this.#paidAt - this.#now();
     return left > burstMs ? left : 0;
   }
 
-  /** Resolves when reading may go on. Check `restMs` first: most of the time there is nothing to wait for. */
+  /** Resolves when reading may continue. Check `restMs` first: usually there is nothing to wait for. */
   async rest(): Promise<void> {
     // Several readers of one peer wake up together, and the first of them may use the share up.
     for (let ms = this.restMs; ms > 0; ms = this.restMs) await new Promise((resolve) => setTimeout(resolve, ms));

@@ -24,8 +24,8 @@ export interface PendingCallLimits {
   /** How long a call waits for its caller before it is cancelled, in milliseconds. Default 600,000 (10 minutes). */
   pendingTtlMs?: number;
   /**
-   * What happens to a call that asks when the registry is full. "reject-input": its input request is rejected and the call
-   * goes on. "fail-call": the call is cancelled and fails with a TransportError. Default "reject-input".
+   * What happens to a call that asks when the registry is full. "reject-input": its input request is rejected, and the
+   * call continues. "fail-call": the call is cancelled and fails with a TransportError. Default "reject-input".
    */
   whenFull?: "reject-input" | "fail-call";
 }

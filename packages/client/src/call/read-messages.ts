@@ -1,5 +1,5 @@
-// Messages of a peer as they came, as text. Refused is what is no message, and what is nested so deep that whoever gets it
-// could neither walk it nor write it down again: `JSON.parse` knows no such bound, `JSON.stringify` does.
+// Parses the messages of a peer from text. Rejects text that is no message, and messages that are nested too deeply to be
+// walked or serialized again: `JSON.parse` has no such limit, but `JSON.stringify` does.
 import {
   errorCode,
   isDeeperThan,
@@ -70,7 +70,7 @@ export function answeredIdOf(text: string): RequestId | undefined {
   return value && !("method" in value) && isRequestId(value.id) ? value.id : undefined;
 }
 
-/** What the sender of a request is told that was refused for `error`, and would wait for an answer; undefined for all else. */
+/** The error response to a request that was rejected for `error`, so that its sender does not wait. Undefined for other messages. */
 export function refusalOf(text: string, { reason }: TransportError): JsonRpcErrorResponse | undefined {
   if (reason !== "too_deep") return undefined;
   const { id, method } = toObject(text) ?? {};

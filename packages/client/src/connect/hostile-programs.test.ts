@@ -28,7 +28,7 @@ const answers: [what: string, answer: string, error: object][] = [
 
 test.each(answers)(
   "%s is an error that names the program, in time, and leaves no process",
-  // In time is what the client is told; a busy machine may need longer to start a program.
+  // The client reports in time; a busy machine may need longer to start a program.
   { timeout: 30_000 },
   async (_what, answer, expected) => {
     const args = server({ "server/discover": "console.error(process.pid); result(discovered)", "tools/call": answer });

@@ -12,7 +12,7 @@ afterEach(async () => {
 const discover = { supportedVersions: ["2026-07-28"], capabilities: { tools: {} }, ttlMs: 0, cacheScope: "private" };
 const json = { "content-type": "application/json" };
 
-/** Writes for as long as somebody reads. */
+/** Writes until the reader has closed. */
 function flood(response: ServerResponse, text: string): void {
   const timer = setInterval(() => response.write(text), 1);
   response.on("close", () => clearInterval(timer));
@@ -47,7 +47,7 @@ const answers: [what: string, answer: (received: Received, response: ServerRespo
     (_, response) => void response.writeHead(307, { location: "https://e.example/" }).end(),
     { reason: "redirect" },
   ],
-  // Neither ends: whoever waits for the end of what is too much already waits for ever.
+  // Neither ends: a client that waits for the end of an oversized body waits for ever.
   ["a huge body", (_, response) => void response.writeHead(200, json).write(tooMuch), { reason: "too_large" }],
   [
     "an endless event",
@@ -110,7 +110,7 @@ describe.each([
 ])("over %s", (_name, connect) => {
   test.each(answers)(
     "%s is an error that names server and method, in time, and leaves no socket",
-    // In time is what the client is told; a busy machine may need longer for the rest.
+    // The client reports in time; a busy machine may need longer for the rest.
     { timeout: 30_000 },
     async (_what, answer, expected) => {
       const http = await startHttpServer((received, response) => {

@@ -1,5 +1,5 @@
 // Random interleavings of calls, requests of the server, answers, cancellations and the end of the process (D-23, D-51). The
-// server does what real ones do: it asks without saying for which call, goes on with cancelled calls, and answers some of
+// server does what real ones do: it asks without saying for which call, continues cancelled calls, and answers some of
 // them. Nothing of one user ever reaches another.
 import {
   isInputRequired,

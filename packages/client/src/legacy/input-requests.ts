@@ -38,7 +38,7 @@ export interface InputRequestContext {
   fail(call: Call, error: TransportError): void;
   /** Adds a call to the registry of pending calls. Returns its id, or undefined when a limit is reached. */
   addPending(call: Call, inputRequests: InputRequests): string | undefined;
-  /** A call that cannot be pending fails. By default its input requests are rejected, and it goes on. */
+  /** True: a call that cannot become pending fails. False: its input requests are rejected, and the call continues. */
   readonly failsWhenFull: boolean;
   readonly peer: string;
   readonly roots: readonly Root[] | undefined;

@@ -82,7 +82,7 @@ export class Turns {
     this.#wake();
   }
 
-  /** The caller has answered. Undefined when the call may go on at once. Resolves after `turnWaitMs` at the latest. */
+  /** The caller has answered. Undefined if the call may continue at once. Resolves after `turnWaitMs` at the latest. */
   resume(call: Call): Promise<void> | undefined {
     if (!this.#isNeeded || call.turn !== "exclusive" || this.#mayResume(call)) {
       call.isPaused = false;

@@ -167,5 +167,5 @@ function isCutOff(message: IncomingMessage): boolean {
 }
 
 function ignore(): void {
-  // The body is given up: whatever goes wrong with it now is nobody's concern.
+  // The body is discarded; errors of it no longer matter.
 }

@@ -153,7 +153,7 @@ function started(child: ChildProcess, target: SpawnTarget): Promise<void> {
   });
 }
 
-/** The system says ENOENT for whatever is not there. */
+/** The system reports ENOENT for a missing program and for a missing folder. */
 function whyNot({ code, message }: NodeJS.ErrnoException, { command, args = [], cwd }: SpawnTarget): string {
   if (code !== "ENOENT") return message;
   if (cwd !== undefined && !existsSync(cwd)) return `there is no folder ${cwd} (ENOENT)`;

@@ -192,7 +192,7 @@ test.each([
   ["breaks (E-17)", (listen: Listen) => listen.break()],
   ["ends in order (E-16)", (listen: Listen) => listen.end()],
   ["fails inside the server", (listen: Listen) => listen.break(new McpError(-32603, "internal error"))],
-])("a stream that %s is made anew, and the gap is told of", async (_how, finish) => {
+])("a stream that %s is reopened, and its subscribers learn of the gap", async (_how, finish) => {
   const { subscriptions, listens, next } = start();
   const heard: Change[] = [];
   const subscribing = subscriptions.subscribe({ ...tools, resourceSubscriptions: ["u"] }, (change) =>

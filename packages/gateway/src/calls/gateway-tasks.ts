@@ -187,6 +187,6 @@ function toJournal(kept: KeptCall) {
 
 function keptIn({ taskId, work }: Pick<StoredTask, "taskId" | "work">): KeptCall {
   const kept = work?.journal.state;
-  if (!kept) throw new Error(`task ${taskId} has no call to go on with`);
+  if (!kept) throw new Error(`task ${taskId} has no call to continue`);
   return kept as unknown as KeptCall;
 }

@@ -86,8 +86,8 @@ function toOutgoing(call: ForwardedCall, session: Session, input?: JsonObject): 
 }
 
 /**
- * An unknown upstream is told about tasks, because it ignores capabilities that it does not know. An upstream of 2025-11-25 may
- * have tools that run only as tasks.
+ * The gateway declares tasks to an upstream that it has not reached yet, because servers ignore unknown capabilities. An upstream
+ * of 2025-11-25 may have tools that run only as tasks.
  */
 function mayHaveTasks(connection: Connection | undefined): boolean {
   return connection === undefined || connection.traits.hasHandshake || declaresTasks(connection.server.capabilities);

@@ -1,4 +1,4 @@
-// Keys of a configuration are names that somebody chose: none of them means anything to the language that reads them.
+// Operators choose the keys of a configuration freely: no key may have a meaning in JavaScript, such as __proto__.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ConfigError } from "./config-error.ts";

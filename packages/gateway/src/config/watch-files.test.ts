@@ -59,7 +59,7 @@ describe("watched files", () => {
     await other.follow([join(folder, "c")]);
     writeFileSync(join(folder, "a"), "1");
     writeFileSync(join(folder, "c"), "1");
-    // Whoever waits longer has heard of it: whoever waits less would have.
+    // The watcher with the longer delay has noticed, so the other one would have noticed too.
     await vi.waitFor(() => expect(noticed).toHaveBeenCalled());
     other.close();
     expect(onChange).not.toHaveBeenCalled();

@@ -46,7 +46,7 @@ export interface ReplicaPlan {
 
 export type Replica = ReturnType<typeof createReplica>;
 
-/** For the tests of a file: each replica ends with its test, and the clock that a test may set goes on by itself. */
+/** For the tests of a file: each replica ends with its test, and the clock, which a test may set, advances by itself. */
 export function useReplicas(defaults: Partial<ReplicaPlan> = {}): (plan: ReplicaPlan) => Replica {
   const replicas: Replica[] = [];
   beforeEach(() => void vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ["setTimeout", "clearTimeout", "Date"] }));

@@ -1,4 +1,4 @@
-// What a gateway is told to do with each kind of server.
+// The advice to a gateway for each kind of server.
 import { expect, it } from "vitest";
 import type { Contract } from "../behaviour/session-contract.ts";
 import { type Pooling, toAdvice } from "./advice.ts";

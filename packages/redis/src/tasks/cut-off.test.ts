@@ -1,4 +1,4 @@
-// What becomes of tasks when their process loses Redis, or its life, while others go on.
+// Tasks whose process loses Redis or dies, while other processes continue.
 import type { JsonObject } from "@lethe/protocol";
 import { type Context, createServer, type Server } from "@lethe/server";
 import { expect, test, vi } from "vitest";

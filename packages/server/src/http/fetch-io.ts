@@ -8,7 +8,7 @@ import { type HttpIo, slowBytes } from "./http-io.ts";
 import { readText } from "./read-text.ts";
 import { toSizeRefusal, toSlownessRefusal } from "./refusals.ts";
 
-/** Bytes that a stream takes before its writer is told to wait. */
+/** Bytes that a stream buffers before its writer must wait. */
 const highWaterMark = 16 * 1024;
 const encoder = new TextEncoder();
 

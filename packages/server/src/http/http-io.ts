@@ -36,7 +36,7 @@ export interface HttpIo {
   closeStream(lastText: string): void;
   /** Resolves when the client has read enough for more, or has left. */
   drained(): Promise<void>;
-  /** Ends the request and closes its connection, in whatever state they are. */
+  /** Aborts the request and closes its connection, at any time. */
   cutOff(): void;
   /** The request is over: stops its timers and listeners. */
   release(): void;

@@ -48,7 +48,7 @@ export interface Gateway {
   readonly settled: Promise<void>;
   /**
    * Changes only upstreams whose configuration differs. Running calls to a removed upstream have `graceMs` to finish, 30,000
-   * by default. Calls and tasks of a changed upstream go on, for as long as any call may take.
+   * by default. Calls and tasks of a changed upstream continue until they end or reach their time limits.
    */
   reconfigure(upstreams: readonly UpstreamConfig[], options?: { graceMs?: number }): UpstreamChanges;
   /** Ends streams, connections and processes. */

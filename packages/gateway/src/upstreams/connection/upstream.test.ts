@@ -24,7 +24,7 @@ function create(connect: (signal: AbortSignal, callerId: string | undefined) => 
   return { upstream, events };
 }
 
-/** One that hangs until it is told to give up. */
+/** An upstream that hangs until it is aborted. */
 const never = (signal: AbortSignal) =>
   new Promise<Connection>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
 

@@ -11,7 +11,7 @@ const shown = toConnectionVerdict(upstream, createFakeConnection(), "streamable-
 describe("the verdict about a legacy server", () => {
   it.each([
     ["none", "shared"],
-    // Ids that nobody looks at may still be what something is kept under.
+    // A server may keep state under session ids that it does not check.
     ["optional", "session"],
     ["soft", "session"],
     ["enforced", "session"],

@@ -68,7 +68,7 @@ function toRetry(request: ModernRequest, inputResponses: JsonObject | undefined,
   return { ...request, params };
 }
 
-/** Fails the call after `ms`, even if the core goes on working. */
+/** Fails the call after `ms`, even if its handler still runs. */
 function startTimeLimit(call: RunningCall, ms: number): BackgroundTimer | undefined {
   if (ms === 0) return undefined;
   return startBackgroundTimer(() => call.fail(internalError(`the request took longer than ${ms} ms`)), ms);
