@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseEnv } from "node:util";
-import { isProtocolHeader } from "@lethe/client";
 import { secretsOf } from "@lethe/probe";
 import type { TransportName } from "@lethe/protocol";
+import { readHeaders } from "./read-headers.ts";
 import type { Section } from "./section.ts";
 import type { Exposure, UpstreamConfig } from "./upstream-config.ts";
 import { isSecretVariable } from "./variables.ts";
@@ -86,21 +86,15 @@ function readHttp(
   const member = urlMembers.find((name) => entry.has(name));
   if (!member) entry.fail("url", "must be an http or https URL, got nothing");
   const url = member && entry.url(member);
-  const { headers, ignored } = withoutProtocolHeaders(entry.textMap("headers") ?? {});
-  if (ignored.length > 0) {
-    const what = ignored.length > 1 ? `the headers ${listOf(ignored)} are` : `the header ${ignored[0]} is`;
-    onNote(`${shared.name}: ${what} ignored, because the protocol sets ${ignored.length > 1 ? "them" : "it"}`);
+  // Files of other programs often contain `accept` or `content-type`.
+  const { headers = {}, reserved } = readHeaders(entry, onSecret);
+  if (reserved.length > 0) {
+    const what = reserved.length > 1 ? `the headers ${listOf(reserved)} are` : `the header ${reserved[0]} is`;
+    onNote(`${shared.name}: ${what} ignored, because the protocol sets ${reserved.length > 1 ? "them" : "it"}`);
   }
-  for (const value of Object.values(headers)) onSecret(value.replace(/^(?:Bearer|Basic|Token) +/i, ""));
   if (url === undefined) return undefined;
   for (const secret of secretsOf({ url })) onSecret(secret);
   return { kind: "http", ...shared, url, headers, ...(transport !== "http" && { transport }) };
-}
-
-/** Files of other programs often contain `accept` or `content-type`, which a connection would reject. */
-function withoutProtocolHeaders(headers: Record<string, string>) {
-  const kept = Object.entries(headers).filter(([name]) => !isProtocolHeader(name));
-  return { headers: Object.fromEntries(kept), ignored: Object.keys(headers).filter(isProtocolHeader) };
 }
 
 function listOf(names: readonly string[]): string {

@@ -1,8 +1,8 @@
 // Reads `gateway.upstreams.NAME`: the operator's settings for one server.
-import { isProtocolHeader } from "@lethe/client";
 import type { Era, Root } from "@lethe/protocol";
 import type { ClientCredentialSettings, CredentialGrant, CredentialSettings } from "./credential-settings.ts";
 import { present } from "./present.ts";
+import { readHeaders } from "./read-headers.ts";
 import { readNumbers } from "./read-numbers.ts";
 import type { Section } from "./section.ts";
 import type { Affinity, Exposure, SessionLimits, Sharing, UpstreamPolicy } from "./upstream-config.ts";
@@ -109,10 +109,9 @@ function readCredentials(
 }
 
 function readGrant(section: Section, onSecret: (value: string) => void): CredentialGrant {
-  const headers = section.textMap("headers");
-  const reserved = Object.keys(headers ?? {}).find(isProtocolHeader);
-  if (reserved !== undefined) section.fail(["headers", reserved], "must not be set: the protocol sets this header");
-  for (const value of Object.values(headers ?? {})) onSecret(value.replace(/^(?:Bearer|Basic|Token) +/i, ""));
+  const { headers, reserved } = readHeaders(section, onSecret);
+  if (reserved[0] !== undefined)
+    section.fail(["headers", reserved[0]], "must not be set: the protocol sets this header");
   return present<CredentialGrant>({
     headers,
     clientCredentials: readClientCredentials(section.section("clientCredentials"), onSecret),
