@@ -44,7 +44,7 @@ export function startGateway(config: string, ...args: string[]): Promise<Running
   return startListening(["gateway", "--config", config, "--port", "0", ...args]);
 }
 
-/** The same with further environment variables. Returns the address that it listens on. */
+/** The same with further environment variables, on the port of the configuration or of `args`. */
 export function startGatewayWith(
   env: Record<string, string>,
   config: string,
