@@ -281,4 +281,13 @@ describe("change notifications", () => {
     await server.close();
     await expect(callTool(server, "a")).rejects.toMatchObject({ code: -32603, message: "the server is shutting down" });
   });
+
+  it("a copy of a server made with the spread operator keeps every member that an edge uses", async () => {
+    const server = createServer(info).tool("a", { handler: run });
+    const { dispatch, fetch, close, ...copy } = { ...server };
+    expect(copy).toEqual({ info, authenticator: undefined, legacy: server.legacy });
+    expect([dispatch, fetch, close]).toEqual([server.dispatch, server.fetch, server.close]);
+    await close();
+    await expect(callTool(server, "a")).rejects.toMatchObject({ message: "the server is shutting down" });
+  });
 });

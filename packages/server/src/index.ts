@@ -1,7 +1,7 @@
 // The entry point of @lethe/server: define a server. Subpaths: /node serves it, /auth, /middleware, /stores and /edge.
 
 export { isElicitResult, isMcpError, McpError, type Middleware } from "@lethe/protocol";
-export { createServer, type Server } from "./create-server.ts";
+export { createServer } from "./create-server.ts";
 export type { Completer, Completions } from "./features/completion.ts";
 export { audio, embedded, image, link, text } from "./features/content.ts";
 export type { ClientView, Context, ElicitAnswer, InputRequestOptions } from "./features/context.ts";
@@ -18,4 +18,5 @@ export type { UriVariables } from "./features/uri-variables.ts";
 export { InputDeclined, isInputDeclined } from "./interaction/input-declined.ts";
 export type { RawHandler } from "./methods/raw-method.ts";
 export type { OnError } from "./methods/report-error.ts";
+export type { Server } from "./server.ts";
 export type { ServerOptions } from "./server-options.ts";

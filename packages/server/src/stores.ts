@@ -1,6 +1,7 @@
 // The entry point @lethe/server/stores: what several processes share. Each interface comes with its in-memory implementation
 // and with a contract suite that any other implementation must pass.
 
+export { type Clock, every, pause, systemClock } from "./clock/clock.ts";
 export { describeBus } from "./contracts/bus.ts";
 export { describeDirectory } from "./contracts/directory.ts";
 export { describeRateCounter } from "./contracts/rate-counter.ts";
@@ -8,11 +9,11 @@ export { describeSingleUseStore } from "./contracts/single-use-store.ts";
 export { describeTaskStore } from "./contracts/task-store.ts";
 export type { TestRunner } from "./contracts/test-runner.ts";
 export {
-  type AnswerExchange,
   type ClientMessage,
-  createMemoryAnswerExchange,
-  type MemoryAnswerExchangeOptions,
-} from "./legacy/shared/answer-exchange.ts";
+  type ClientMessageRelay,
+  createMemoryClientMessageRelay,
+  type MemoryClientMessageRelayOptions,
+} from "./legacy/shared/client-message-relay.ts";
 export {
   createMemoryEventLog,
   type EventLog,
@@ -28,7 +29,7 @@ export {
   type SessionState,
   type SessionStore,
 } from "./legacy/shared/session-store.ts";
-export { describeAnswerExchange, describeEventLog, describeSessionStore } from "./legacy/shared/store-contracts.ts";
+export { describeClientMessageRelay, describeEventLog, describeSessionStore } from "./legacy/shared/store-contracts.ts";
 export type { RelayedPost, StreamRelay } from "./legacy/shared/stream-relay.ts";
 export {
   createMemoryRateCounter,
@@ -36,7 +37,7 @@ export {
   type Rate,
   type RateCounter,
 } from "./middleware/rate-counter.ts";
-export { createLocalDirectory, type Directory } from "./replicas/directory.ts";
+export { type Acquired, createLocalDirectory, type Directory } from "./replicas/directory.ts";
 export { isReplicaError, ReplicaError, type ReplicaFailure } from "./replicas/replica-error.ts";
 export { type AnswerLimits, AnswerShares } from "./seal/answer-shares.ts";
 export { keysFromEnvironment } from "./seal/environment-keys.ts";
@@ -49,7 +50,20 @@ export {
 export type { Claim, Round, SingleUseStore } from "./seal/single-use-store.ts";
 export { type Bus, createMemoryBus } from "./subscriptions/bus.ts";
 export type { Change, ChangeKind } from "./subscriptions/change.ts";
-export { createMemoryTaskStore, type MemoryTaskStore, requireRoom } from "./tasks/memory-task-store.ts";
-export type { StoredTask, TaskInputRequests, TaskWork } from "./tasks/stored-task.ts";
+export { createMemoryTaskStore, type MemoryTaskStore, type MemoryTaskStoreOptions } from "./tasks/memory-task-store.ts";
+export { fromPreviousFormat } from "./tasks/previous-format.ts";
+export type { StoredTask, TaskHold, TaskInputRequests, TaskRounds, TaskWork } from "./tasks/stored-task.ts";
+export type { TaskMeter } from "./tasks/task-meter.ts";
+export { requireRoom, type TaskUsage } from "./tasks/task-room.ts";
 export type { TasksOptions } from "./tasks/task-settings.ts";
-export type { TaskLimits, TaskStore } from "./tasks/task-store.ts";
+export {
+  type AcquiredTask,
+  type AcquireRequest,
+  type CreateOptions,
+  type HeldTask,
+  type NewTask,
+  storeUnavailable,
+  type TaskCounts,
+  type TaskLimits,
+  type TaskStore,
+} from "./tasks/task-store.ts";

@@ -51,6 +51,8 @@ export interface ModernRequest {
    * Absent: the client has announced no change.
    */
   rootsVersion?: string;
+  /** Set by a gateway for a request that another replica forwarded to it. */
+  isForwarded?: boolean;
 }
 
 // D.4
@@ -73,6 +75,7 @@ export function parseEnvelope(request: JsonRpcRequest): ModernRequest {
   if (modern.taskAugmentation !== undefined) delete modern.taskAugmentation;
   if (modern.prefersSession !== undefined) delete modern.prefersSession;
   if (modern.rootsVersion !== undefined) delete modern.rootsVersion;
+  if (modern.isForwarded !== undefined) delete modern.isForwarded;
   return modern;
 }
 

@@ -50,7 +50,7 @@ describe("createLineDecoder", () => {
     expect(decode(Array.from(all, (_byte, index) => all.subarray(index, index + 1)))).toEqual(['"é世😀"']);
   });
 
-  it("a line that is too long is dropped and reported once, and the stream goes on (C-1)", () => {
+  it("a line that is too long is dropped and reported once, and the stream continues (C-1)", () => {
     const long = "x".repeat(11);
     expect(decode([bytes(`a\n${long}\nb\n`)], 10)).toEqual(["a", { tooLong: 11 }, "b"]);
     expect(decode([bytes("xxxxxx"), bytes("xxxxxx"), bytes("xxxxxx\nb\n")], 10)).toEqual([{ tooLong: 18 }, "b"]);

@@ -15,8 +15,16 @@ import { requireEqual, type TestRunner } from "./test-runner.ts";
 export function describeDirectory({ it }: TestRunner, open: () => Directory | Promise<Directory>): void {
   it("gives a free session to the replica that acquires it", async () => {
     const directory = await open();
-    requireEqual(await directory.acquire("a"), directory.self);
-    requireEqual(await directory.acquire("a"), directory.self);
+    requireEqual((await directory.acquire("a")).owner, directory.self);
+    requireEqual((await directory.acquire("a")).owner, directory.self);
+  });
+
+  it("reports no former owner of a session that is new, still owned or cleanly released", async () => {
+    const directory = await open();
+    requireEqual((await directory.acquire("a")).formerOwner, undefined);
+    requireEqual((await directory.acquire("a")).formerOwner, undefined);
+    directory.release("a");
+    requireEqual((await directory.acquire("a")).formerOwner, undefined);
   });
 
   it("holds an acquired session and can acquire it again after a release", async () => {
@@ -24,7 +32,7 @@ export function describeDirectory({ it }: TestRunner, open: () => Directory | Pr
     await directory.acquire("a");
     requireEqual(directory.holds?.("a") ?? true, true);
     directory.release("a");
-    requireEqual(await directory.acquire("a"), directory.self);
+    requireEqual((await directory.acquire("a")).owner, directory.self);
   });
 
   it("does not reach a replica that does not exist", async () => {

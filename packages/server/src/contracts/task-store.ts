@@ -1,24 +1,19 @@
 // The contract of TaskStore as a test suite.
 import type { StoredTask } from "../tasks/stored-task.ts";
-import { newTask } from "../tasks/task-state.ts";
-import type { TaskStore } from "../tasks/task-store.ts";
-import { requireEqual, requireRejection, type TestRunner } from "./test-runner.ts";
-
-const limits = { maxTasks: 3, maxTasksPerCaller: 2 };
-
-/** A task for tests of stores. */
-export function taskOf(taskId: string, more: Partial<StoredTask> & { caller?: string } = {}): StoredTask {
-  const { caller, ...changes } = more;
-  const work = {
-    params: { name: "tool", arguments: { text: "ü __proto__" } },
-    caller: caller === undefined ? undefined : { id: caller },
-    journal: { v: 1 as const, mark: "m", round: 0, entries: [], asked: [] },
-    answers: {},
-    usedKeys: [],
-  };
-  const task = newTask({ taskId, tool: "tool", ttlMs: 1_000, pollIntervalMs: 5, work, worker: "w", now: 1_000 });
-  return { ...task, ...changes };
-}
+import type { NewTask, TaskStore } from "../tasks/task-store.ts";
+import {
+  contentOf,
+  entryOf,
+  handBack,
+  idsAcquiredBy,
+  longLeaseMs,
+  manyTasks,
+  requestOf,
+  shortLeaseMs,
+  taskOf,
+} from "./sample-tasks.ts";
+import { describeSharedTaskStore } from "./shared-task-store.ts";
+import { requireEqual, requireEventually, requireRejection, type TestRunner } from "./test-runner.ts";
 
 /**
  * Defines the tests that every implementation of TaskStore must pass. `open` creates an empty store for each test. For a store that
@@ -29,7 +24,7 @@ export function taskOf(taskId: string, more: Partial<StoredTask> & { caller?: st
  *
  * const tests: (() => Promise<void>)[] = [];
  * describeTaskStore({ it: (_, body) => tests.push(body) }, () => createMemoryTaskStore());
- * for (const run of tests) await run();
+ * for (const run of tests.slice(0, 3)) await run();
  */
 export function describeTaskStore(
   { it }: TestRunner,
@@ -47,136 +42,264 @@ export function describeTaskStore(
     });
   }
 
-  test("reads a task as soon as it was created (F-5)", async (store) => {
-    const task = taskOf("t", { caller: "ann" });
-    await store.create(task, limits);
-    requireEqual(await store.read("t"), JSON.parse(JSON.stringify(task)));
+  describeStates(test);
+  describeJournals(test);
+  describeQueues(test);
+  describeLeases(test);
+  if (openAgain) describeSharedTaskStore({ it }, open, openAgain);
+}
+
+type Test = (name: string, body: (store: TaskStore) => Promise<void>) => void;
+
+function describeStates(test: Test): void {
+  test("reads a task as soon as it was created, with its times and its worker (F-5)", async (store) => {
+    const task = taskOf("t", { owner: "ann" });
+    const created = await store.create(task, contentOf("w"));
+    const { createdAt, lastUpdatedAt, ...rest } = created;
+    requireEqual(rest, { ...task, worker: "w", fence: 1, losses: 0, deaths: 0 });
+    requireEqual([createdAt > 1e12, createdAt === lastUpdatedAt], [true, true]);
+    requireEqual(await store.read("t"), created);
     requireEqual(await store.read("other"), undefined);
   });
 
   test("keeps keys such as __proto__ like others", async (store) => {
     const inputRequests = JSON.parse('{"__proto__":{"key":"constructor","request":{"method":"roots/list"}}}');
-    await store.create(taskOf("__proto__", { inputRequests }), limits);
+    await store.create(taskOf("__proto__", { inputRequests }), contentOf("w"));
     const read = await store.read("__proto__");
     requireEqual(JSON.stringify(read?.inputRequests), JSON.stringify(inputRequests));
   });
 
   test("replaces a task by the result of an update, and keeps it when the update returns undefined", async (store) => {
-    await store.create(taskOf("t"), limits);
-    const changed = await store.update("t", (task) => ({ ...task, statusMessage: "half" }));
-    requireEqual(changed?.statusMessage, "half");
+    await store.create(taskOf("t"), contentOf("w"));
+    const changed = await store.update("t", (task, now) => ({ ...task, statusMessage: "half", lastUpdatedAt: now }));
+    requireEqual([changed?.statusMessage, changed?.worker], ["half", "w"]);
     requireEqual(await store.update("t", () => undefined), undefined);
     requireEqual(await store.update("other", (task) => task), undefined);
     requireEqual((await store.read("t"))?.statusMessage, "half");
   });
 
   test("loses no concurrent update", async (store) => {
-    await store.create(taskOf("t"), limits);
-    const steps = Array.from({ length: 50 }, () => store.update("t", (task) => ({ ...task, deaths: task.deaths + 1 })));
-    await Promise.all(steps);
-    requireEqual((await store.read("t"))?.deaths, 50);
+    await store.create(taskOf("t", { statusMessage: "" }), contentOf("w"));
+    const add = (task: StoredTask) => ({ ...task, statusMessage: `${task.statusMessage}x` });
+    await Promise.all(Array.from({ length: 50 }, () => store.update("t", add)));
+    requireEqual((await store.read("t"))?.statusMessage, "x".repeat(50));
   });
 
-  test("limits the tasks of one caller and of all", async (store) => {
-    await store.create(taskOf("a1", { caller: "ann" }), limits);
-    await store.create(taskOf("a2", { caller: "ann" }), limits);
-    const tooMany = await requireRejection(store.create(taskOf("a3", { caller: "ann" }), limits));
+  test("ignores changes of the hold in an update, except the removal of the worker", async (store) => {
+    await store.create(taskOf("t"), contentOf("w"));
+    await store.update("t", (task) => ({ ...task, worker: "thief", fence: 9, losses: 9, deaths: 9 }));
+    const { worker, fence, losses, deaths } = (await store.read("t")) as StoredTask;
+    requireEqual({ worker, fence, losses, deaths }, { worker: "w", fence: 1, losses: 0, deaths: 0 });
+    await store.update("t", handBack);
+    requireEqual((await store.read("t"))?.worker, undefined);
+    await store.update("t", (task) => ({ ...task, worker: "thief" }));
+    requireEqual((await store.read("t"))?.worker, undefined);
+  });
+
+  test("limits live and ended tasks, of one caller and of all, apart from each other", async (store) => {
+    const limits = { maxTasks: 3, maxTasksPerCaller: 2, maxEnded: 2, maxEndedPerCaller: 1 };
+    const create = (id: string, owner?: string) => store.create(taskOf(id, { owner }), contentOf("w", { limits }));
+    const end = (id: string) => store.update(id, (task) => ({ ...task, status: "completed", result: {} }));
+    await create("a1", "ann");
+    await create("a2", "ann");
+    const tooMany = await requireRejection(create("a3", "ann"));
     requireEqual(tooMany.message.includes("at most 2 tasks of one caller"), true);
-    await store.create(taskOf("x1"), limits);
-    const full = await requireRejection(store.create(taskOf("x2"), limits));
+    await create("x1");
+    const full = await requireRejection(create("x2"));
     requireEqual(typeof (full.data as { retryAfterMs?: unknown }).retryAfterMs, "number");
-    await store.sweep(5_000);
-    await store.create(taskOf("a4", { caller: "ann" }), limits);
+    await end("a1");
+    requireEqual((await requireRejection(create("a3", "ann"))).message.includes("at most 1 ended"), true);
+    await create("b1", "bob");
+    await end("x1");
+    requireEqual((await requireRejection(create("b2", "bob"))).message.includes("at most 2 ended"), true);
   });
 
-  test("reports a working task as abandoned when it has no worker or its worker is dead", async (store) => {
-    async function abandonedBy(now: number): Promise<string[]> {
-      return (await store.abandoned(now, 10)).map(({ taskId }) => taskId).sort();
-    }
-    await store.keepAlive("alive", 5_000);
-    await store.keepAlive("late", 1_500);
-    await store.create(taskOf("mine", { worker: "alive" }), { ...limits, maxTasks: 9 });
-    await store.create(taskOf("late", { worker: "late" }), { ...limits, maxTasks: 9 });
-    await store.create(taskOf("unknown", { worker: "unknown" }), { ...limits, maxTasks: 9 });
-    await store.create(taskOf("orphan", { worker: undefined }), { ...limits, maxTasks: 9 });
-    await store.create(taskOf("waits", { worker: undefined, status: "input_required" }), { ...limits, maxTasks: 9 });
-    await store.create(taskOf("done", { worker: "unknown" }), { ...limits, maxTasks: 9 });
-    await store.update("done", (task) => ({ ...task, status: "completed" }));
-    requireEqual(await abandonedBy(1_600), ["late", "orphan", "unknown"]);
-    await store.keepAlive("alive", 0);
-    requireEqual(await abandonedBy(1_600), ["late", "mine", "orphan", "unknown"]);
-    requireEqual((await store.abandoned(1_600, 2)).length, 2);
-  });
-
-  test("sweeps tasks after their time to live, which an update may have extended (F-17)", async (store) => {
-    await store.create(taskOf("short"), limits);
-    await store.create(taskOf("long"), limits);
-    await store.update("long", (task) => ({ ...task, ttlMs: 9_000 }));
-    await store.sweep(1_999);
-    requireEqual((await store.read("short"))?.taskId, "short");
-    await store.sweep(2_000);
-    requireEqual(await store.read("short"), undefined);
+  test("forgets a task after its time to live, which an update may extend, and frees its room (F-17)", async (store) => {
+    const limits = { ...manyTasks, maxTasks: 2, maxTasksPerCaller: 1 };
+    await store.create(taskOf("short", { ttlMs: 40, owner: "ann" }), contentOf("w", { limits }));
+    await store.create(taskOf("long", { ttlMs: 40 }), contentOf("w", { limits }));
+    await store.update("long", (task) => ({ ...task, ttlMs: 60_000 }));
+    await requireEventually(async () => await store.read("short"), undefined);
+    await store.sweep();
+    requireEqual(await store.renew("w", longLeaseMs), [{ taskId: "long", fence: 1 }]);
+    await store.create(taskOf("next", { owner: "ann" }), contentOf("w", { limits }));
     requireEqual((await store.read("long"))?.taskId, "long");
-    await store.sweep(10_000);
-    requireEqual(await store.read("long"), undefined);
   });
-  if (openAgain) describeSharing({ it }, open, openAgain);
 }
 
-/** What several processes with the same database rely on. */
-function describeSharing(
-  { it }: TestRunner,
-  open: () => TaskStore | Promise<TaskStore>,
-  openAgain: () => TaskStore | Promise<TaskStore>,
-): void {
-  function test(name: string, body: (one: TaskStore, other: TaskStore) => Promise<void>): void {
-    it(name, async () => {
-      const one = await open();
-      const other = await openAgain();
-      try {
-        await body(one, other);
-      } finally {
-        await other.close();
-        await one.close();
-      }
-    });
+function describeJournals(test: Test): void {
+  test("gives the arguments and the journal to the worker that acquires a task", async (store) => {
+    await store.create(taskOf("t"), contentOf("w", { entries: [entryOf("one")] }));
+    await store.append({ taskId: "t", fence: 1 }, 1, [entryOf("two"), entryOf("three")]);
+    await store.update("t", handBack);
+    const [acquired] = await store.acquire("v", requestOf());
+    requireEqual(acquired?.entries, ["one", "two", "three"].map(entryOf));
+    requireEqual(acquired?.work, contentOf("w").work);
+    requireEqual([acquired?.task.worker, acquired?.task.fence], ["v", 2]);
+    requireEqual((acquired?.expiresInMs ?? 0) > 0 && (acquired?.expiresInMs ?? 0) <= 60_000, true);
+  });
+
+  test("appends an entry once, even if the call is repeated", async (store) => {
+    await store.create(taskOf("t"), contentOf("w"));
+    const held = { taskId: "t", fence: 1 };
+    requireEqual(await store.append(held, 0, [entryOf("one")]), 1);
+    requireEqual(await store.append(held, 0, [entryOf("one")]), 1);
+    requireEqual(await store.append(held, 0, [entryOf("one"), entryOf("two")]), 2);
+    requireEqual(await store.append(held, 5, [entryOf("six")]), 2);
+    await store.update("t", handBack);
+    const [acquired] = await store.acquire("v", requestOf());
+    requireEqual(acquired?.entries, ["one", "two"].map(entryOf));
+  });
+
+  test("rejects the writes of an earlier worker", async (store) => {
+    await store.create(taskOf("t"), contentOf("w"));
+    await store.update("t", handBack);
+    requireEqual(await store.append({ taskId: "t", fence: 1 }, 0, [entryOf("one")]), undefined);
+    await store.acquire("v", requestOf());
+    requireEqual(await store.append({ taskId: "t", fence: 1 }, 0, [entryOf("one")]), undefined);
+    requireEqual(await store.update("t", (task) => ({ ...task, statusMessage: "late" }), 1), undefined);
+    requireEqual(await store.append({ taskId: "t", fence: 2 }, 0, [entryOf("two")]), 1);
+    const ended = await store.update("t", (task) => ({ ...task, status: "completed", result: {} }), 2);
+    requireEqual([ended?.status, ended?.worker], ["completed", undefined]);
+    requireEqual(await store.append({ taskId: "t", fence: 2 }, 1, [entryOf("three")]), undefined);
+    requireEqual(await store.append({ taskId: "other", fence: 1 }, 0, [entryOf("one")]), undefined);
+  });
+}
+
+function describeQueues(test: Test): void {
+  async function addWaiting(store: TaskStore, taskId: string, changes: Partial<NewTask> = {}): Promise<void> {
+    await store.create(taskOf(taskId, changes), contentOf("creator"));
+    await store.update(taskId, handBack);
   }
 
-  test("is durable if several processes can open it, so that they recover each other's tasks", async (one, other) => {
-    requireEqual([one.isDurable, other.isDurable], [true, true]);
+  test("gives waiting tasks of the named lanes to one worker, by priority and then in their order", async (store) => {
+    await addWaiting(store, "first");
+    await addWaiting(store, "urgent", { priority: 9 });
+    await addWaiting(store, "second");
+    await addWaiting(store, "elsewhere", { lane: "default/other" });
+    requireEqual(await idsAcquiredBy(store, "v", { limit: 2 }), ["urgent", "first"]);
+    requireEqual(await idsAcquiredBy(store, "v"), ["second"]);
+    requireEqual(await idsAcquiredBy(store, "v", { lanes: [] }), []);
+    requireEqual(await idsAcquiredBy(store, "v", { lanes: ["x/y", "default/other"] }), ["elsewhere"]);
   });
 
-  test("shows every process the tasks of the others at once, and limits their sum", async (one, other) => {
-    await one.create(taskOf("t", { caller: "ann" }), limits);
-    requireEqual((await other.read("t"))?.owner, "ann");
-    await other.update("t", (task) => ({ ...task, statusMessage: "half" }));
-    requireEqual((await one.read("t"))?.statusMessage, "half");
-    const tooMany = await requireRejection(other.create(taskOf("u"), { ...limits, maxTasks: 1 }));
-    requireEqual(tooMany.message.includes("at most 1 tasks"), true);
+  test("does not give out a task that waits for input, has ended or is delayed", async (store) => {
+    for (const id of ["asks", "done", "later"]) await store.create(taskOf(id), contentOf("creator"));
+    await store.update("asks", (task) => ({ ...task, status: "input_required", worker: undefined }));
+    await store.update("done", (task) => ({ ...task, status: "failed", error: { code: 1, message: "no" } }));
+    await store.update("later", (task) => ({ ...handBack(task), delayMs: 30_000 }));
+    requireEqual(await idsAcquiredBy(store, "v"), []);
+    await store.update("asks", (task) => ({ ...task, status: "working" }));
+    await store.update("later", (task) => ({ ...task, delayMs: 50 }));
+    requireEqual(await idsAcquiredBy(store, "v"), ["asks"]);
+    await requireEventually(() => idsAcquiredBy(store, "v"), ["later"]);
   });
 
-  test("loses no update when two processes update a task concurrently", async (one, other) => {
-    await one.create(taskOf("t"), limits);
-    const steps = Array.from({ length: 40 }, (_, step) =>
-      (step % 2 === 0 ? one : other).update("t", (task) => ({ ...task, deaths: task.deaths + 1 })),
-    );
-    await Promise.all(steps);
-    requireEqual((await one.read("t"))?.deaths, 40);
+  test("acquires one task by its id, in any lane, if it waits", async (store) => {
+    await addWaiting(store, "t", { lane: "any/lane" });
+    await addWaiting(store, "u", { lane: "any/lane" });
+    requireEqual(await idsAcquiredBy(store, "v", { lanes: [], taskId: "t" }), ["t"]);
+    requireEqual(await idsAcquiredBy(store, "v", { lanes: [], taskId: "t" }), []);
+    requireEqual(await idsAcquiredBy(store, "v", { lanes: ["any/lane"] }), ["u"]);
   });
 
-  test("lets one of two processes claim an abandoned task", async (one, other) => {
-    await one.create(taskOf("t", { worker: "dead" }), limits);
-    requireEqual((await other.abandoned(1_000, 10)).length, 1);
-    const claims = [one, other].map((store, index) =>
-      store.update("t", (task) => (task.worker === "dead" ? { ...task, worker: `w${index}` } : undefined)),
-    );
-    requireEqual((await Promise.all(claims)).filter((task) => task !== undefined).length, 1);
+  test("counts running, waiting, live and ended tasks, and the age of the oldest that waits", async (store) => {
+    requireEqual(await store.counts(), { running: 0, waiting: 0, oldestWaitingMs: 0, live: 0, ended: 0 });
+    await addWaiting(store, "t");
+    for (const id of ["runs", "asks", "done"]) await store.create(taskOf(id), contentOf("creator"));
+    await store.update("asks", (task) => ({ ...task, status: "input_required", worker: undefined }));
+    await store.update("done", (task) => ({ ...task, status: "cancelled" }));
+    const { oldestWaitingMs, ...counts } = await store.counts();
+    requireEqual(counts, { running: 1, waiting: 1, live: 3, ended: 1 });
+    requireEqual(oldestWaitingMs >= 0 && oldestWaitingMs < 60_000, true);
+  });
+}
+
+function describeLeases(test: Test): void {
+  test("lists the tasks that a worker holds when it renews its lease", async (store) => {
+    await store.create(taskOf("mine"), contentOf("w"));
+    await store.create(taskOf("gone"), contentOf("w"));
+    await store.create(taskOf("other"), contentOf("v"));
+    await store.update("gone", handBack);
+    requireEqual(await store.renew("w", longLeaseMs), [{ taskId: "mine", fence: 1 }]);
+    requireEqual(await store.renew("unknown", longLeaseMs), []);
   });
 
-  test("reports a task as abandoned to the others when the heartbeats of its worker end", async (one, other) => {
-    await one.keepAlive("w", 5_000);
-    await one.create(taskOf("t", { worker: "w" }), limits);
-    requireEqual((await other.abandoned(4_999, 10)).length, 0);
-    requireEqual((await other.abandoned(5_000, 10)).length, 1);
+  test("gives the tasks of a worker to another when its lease has expired, and counts a loss", async (store) => {
+    await store.create(taskOf("t"), contentOf("dead", { leaseMs: shortLeaseMs }));
+    await store.create(taskOf("u"), contentOf("alive"));
+    await requireEventually(() => idsAcquiredBy(store, "v", { leaseMs: shortLeaseMs }), ["t"]);
+    const { worker, fence, losses, deaths } = (await store.read("t")) as StoredTask;
+    requireEqual({ worker, fence, losses, deaths }, { worker: "v", fence: 2, losses: 1, deaths: 1 });
+    requireEqual(await store.renew("dead", longLeaseMs), []);
+    requireEqual((await store.read("u"))?.worker, "alive");
+  });
+
+  test("a worker that was only cut off withdraws the death that it was charged with", async (store) => {
+    await store.create(taskOf("t"), contentOf("cut off", { leaseMs: shortLeaseMs }));
+    await requireEventually(() => idsAcquiredBy(store, "v", { leaseMs: shortLeaseMs }), ["t"]);
+    await store.update("t", (task) => ({ ...task, deaths: task.deaths - 1 }));
+    const { worker, fence, losses, deaths } = (await store.read("t")) as StoredTask;
+    requireEqual({ worker, fence, losses, deaths }, { worker: "v", fence: 2, losses: 1, deaths: 0 });
+  });
+
+  test("an entry in the journal resets the losses of a task", async (store) => {
+    await store.create(taskOf("t"), contentOf("dead", { leaseMs: shortLeaseMs }));
+    await requireEventually(() => idsAcquiredBy(store, "v", { leaseMs: shortLeaseMs }), ["t"]);
+    await store.append({ taskId: "t", fence: 2 }, 0, [entryOf("one")]);
+    requireEqual((await store.read("t"))?.losses, 0);
+  });
+
+  test("charges no task when several neighbours are equally plausible, and then the only suspect", async (store) => {
+    const holds = async () =>
+      Promise.all(
+        ["t", "u"].map(async (id) => (({ losses, deaths }) => [losses, deaths])((await store.read(id)) as StoredTask)),
+      );
+    const acquireAll = (worker: string, count: number, mayBeSuspect = true) => {
+      const found: string[] = [];
+      return requireEventually(async () => {
+        found.push(...(await idsAcquiredBy(store, worker, { leaseMs: shortLeaseMs, mayBeSuspect })));
+        return found.length;
+      }, count);
+    };
+    for (const id of ["t", "u"]) await store.create(taskOf(id), contentOf("w1", { leaseMs: shortLeaseMs }));
+    await acquireAll("w2", 2);
+    requireEqual(await holds(), [
+      [1, 0],
+      [1, 0],
+    ]);
+    await acquireAll("w3", 1);
+    requireEqual(await holds(), [
+      [2, 0],
+      [2, 0],
+    ]);
+    requireEqual(await idsAcquiredBy(store, "w4", { mayBeSuspect: false }), []);
+    requireEqual((await idsAcquiredBy(store, "w4")).length, 1);
+    await acquireAll("w5", 1);
+    requireEqual((await holds()).map(([, deaths]) => deaths).sort(), [0, 1]);
+  });
+
+  test("a worker that retires hands back its tasks without a loss", async (store) => {
+    await store.create(taskOf("t"), contentOf("w"));
+    await store.retire("w");
+    const { worker, losses, deaths } = (await store.read("t")) as StoredTask;
+    requireEqual({ worker, losses, deaths }, { losses: 0, deaths: 0 });
+    requireEqual(await idsAcquiredBy(store, "v"), ["t"]);
+  });
+
+  test("a worker that renews late keeps its tasks if no other worker acquired them", async (store) => {
+    await store.create(taskOf("t"), contentOf("w", { leaseMs: 1 }));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    requireEqual(await store.renew("w", longLeaseMs), [{ taskId: "t", fence: 1 }]);
+    requireEqual(await store.append({ taskId: "t", fence: 1 }, 0, [entryOf("one")]), 1);
+    requireEqual((await store.read("t"))?.losses, 0);
+  });
+
+  test("after a silence of all workers, no worker loses its tasks for the length of a lease", async (store) => {
+    await store.create(taskOf("t"), contentOf("w", { leaseMs: 20 }));
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    requireEqual(await idsAcquiredBy(store, "v", { leaseMs: 20 }), []);
+    requireEqual(await store.renew("w", longLeaseMs), [{ taskId: "t", fence: 1 }]);
+    requireEqual(await idsAcquiredBy(store, "v"), []);
   });
 }

@@ -1,14 +1,16 @@
 // Notifies subscribers of registry changes (E-14). Definitions before the first request cause no notification, and all
 // changes of one turn of the event loop are merged.
-import type { ListKind } from "../features/registry.ts";
+import type { ListKind, Registry } from "../features/registry.ts";
 
 export interface ChangeNotifier {
-  changed(kind: ListKind): void;
   /** Starts to publish changes. */
   begin(): void;
 }
 
-export function createChangeNotifier(publish: (kind: ListKind) => void): ChangeNotifier {
+export function createChangeNotifier(
+  registry: Pick<Registry, "onChange">,
+  publish: (kind: ListKind) => void,
+): ChangeNotifier {
   const pending = new Set<ListKind>();
   let hasBegun = false;
 
@@ -18,12 +20,12 @@ export function createChangeNotifier(publish: (kind: ListKind) => void): ChangeN
     for (const kind of kinds) publish(kind);
   }
 
+  registry.onChange((kind) => {
+    if (!hasBegun) return;
+    if (pending.size === 0) queueMicrotask(flush);
+    pending.add(kind);
+  });
   return {
-    changed(kind) {
-      if (!hasBegun) return;
-      if (pending.size === 0) queueMicrotask(flush);
-      pending.add(kind);
-    },
     begin() {
       hasBegun = true;
     },

@@ -33,6 +33,14 @@ export type ElicitAnswer<S> =
   | { readonly action: "decline" }
   | { readonly action: "cancel" };
 
+/** One attempt of a step under `ctx.once`. */
+export interface OnceStep {
+  /** The same in every attempt of this step of a task. A call that is no task gets a new key in each round. */
+  readonly idempotencyKey: string;
+  /** Increases each time another process acquires the task. 0 for a call that is no task. */
+  readonly fence: number;
+}
+
 export interface Context {
   /** Aborted when the caller goes away or cancels. */
   readonly signal: AbortSignal;
@@ -77,8 +85,11 @@ export interface Context {
   /**
    * Runs `fn` in one round only: later rounds of the call get the same value, which must be JSON. Errors are
    * not stored. `fn` cannot request input. Without single-use protection, a repeated round runs `fn` again.
+   *
+   * If the process of a task dies before the value is stored, another process runs `fn` again. Pass `step.idempotencyKey` to a service that
+   * recognises repeated requests, or `step.fence` to one that rejects writes with an earlier number.
    */
-  once<T>(key: string, fn: () => T | Promise<T>): Promise<T>;
+  once<T>(key: string, fn: (step: OnceStep) => T | Promise<T>): Promise<T>;
   /** The time of the first call, the same in all rounds. */
   now(): Promise<Date>;
   /** A UUID, the same in all rounds. */

@@ -27,7 +27,6 @@ export interface RegistryOptions {
   isVisible?: Visibility | undefined;
   /** `_meta` of every list. */
   resultMeta?: JsonObject | undefined;
-  onChange: (kind: ListKind) => void;
 }
 
 export interface Registry {
@@ -35,15 +34,18 @@ export interface Registry {
   readonly prompts: FeatureList<PromptDefinition>;
   readonly resources: FeatureList<ResourceDefinition>;
   readonly resourceTemplates: FeatureList<ResourceTemplateDefinition>;
+  /** Calls back, in order of registration, after a feature of a list was added or removed. */
+  onChange(listener: (kind: ListKind) => void): void;
 }
 
 export function createRegistry(options: RegistryOptions): Registry {
-  const { pageSize = 1000, caches = {}, isVisible, resultMeta, onChange } = options;
+  const { pageSize = 1000, caches = {}, isVisible, resultMeta } = options;
+  const listeners: ((kind: ListKind) => void)[] = [];
   if (!Number.isInteger(pageSize) || pageSize < 1)
     throw new Error(`pageSize: a positive integer expected, got ${pageSize}`);
 
   function listOf<D extends { readonly feature: Feature }>(
-    member: keyof Registry,
+    member: keyof ListCaches,
     kind: ListKind,
     toItem: (definition: D) => unknown,
   ): FeatureList<D> {
@@ -55,7 +57,9 @@ export function createRegistry(options: RegistryOptions): Registry {
       isVisible,
       resultMeta,
       toItem,
-      onChange: () => onChange(kind),
+      onChange() {
+        for (const listener of listeners) listener(kind);
+      },
     });
   }
 
@@ -64,6 +68,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     prompts: listOf("prompts", "prompts", ({ prompt }) => prompt),
     resources: listOf("resources", "resources", ({ resource }) => resource),
     resourceTemplates: listOf("resourceTemplates", "resources", ({ resourceTemplate }) => resourceTemplate),
+    onChange: (listener) => void listeners.push(listener),
   };
 }
 

@@ -17,7 +17,18 @@ export interface TaskPolicy {
    * replayed and `ctx.once` is not repeated. `fail` ends the task with an error.
    */
   readonly restart?: "resume" | "fail";
+  /** The queue in which the task waits for a process. Default "default". */
+  readonly queue?: string;
+  /** 0 to 9: waiting tasks with a higher priority run first. Default 0. */
+  readonly priority?: number;
+  /** How often the handler runs if it fails with a retryable error, an McpError with `data.retryAfterMs`. Default 1. */
+  readonly attempts?: number;
 }
+
+/** The queue of tasks whose tool names none. */
+export const defaultQueue = "default";
+
+const queueName = /^[\w.-]{1,64}$/;
 
 const never: TaskPolicy = { mode: "never" };
 
@@ -32,5 +43,12 @@ export function toTaskPolicy(task: TaskMode | TaskPolicy | undefined): TaskPolic
     const value = policy[member];
     if (value !== undefined && !(value >= 0)) throw new Error(`${member}: a number of ms expected, got ${value}`);
   }
+  const { priority = 0, attempts = 1, queue = defaultQueue } = policy;
+  if (!Number.isInteger(priority) || priority < 0 || priority > 9) {
+    throw new Error(`priority: an integer from 0 to 9 expected, got ${priority}`);
+  }
+  if (!Number.isInteger(attempts) || attempts < 1)
+    throw new Error(`attempts: a positive integer expected, got ${attempts}`);
+  if (!queueName.test(queue)) throw new Error(`queue: ${queueName} expected, got ${JSON.stringify(queue)}`);
   return policy;
 }

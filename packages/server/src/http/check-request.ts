@@ -186,7 +186,7 @@ function passToLegacy(call: HttpCall, message: unknown): void {
   if (!call.usage.takeSlot(call.edge.requests)) return;
   call.isOpenEnded = true;
   call.onAbort(() => call.settle());
-  servableOf(call).legacy?.receive(call);
+  servableOf(call).legacy?.receiveCall(call);
 }
 
 /** Set once `answerBeforeCaller` has found one. */

@@ -28,6 +28,13 @@ const streamHeaders: Readonly<Record<string, string>> = {
   "X-Accel-Buffering": "no",
 };
 
+/** Proxies must not collect the line breaks. */
+const earlyJsonHeaders: Readonly<Record<string, string>> = {
+  "Content-Type": "application/json",
+  "Cache-Control": "no-store, no-transform",
+  "X-Accel-Buffering": "no",
+};
+
 /** Made once: an error with a stack trace would be the most expensive part of closing an idle stream. */
 const callerGone = new DOMException("the caller has gone away or the request was cut off", "AbortError");
 
@@ -46,6 +53,8 @@ export class HttpCall implements Exchange, LegacyHttpCall, Sender {
   /** Has no time limit: a subscription, or a request that the legacy edge answers. */
   isOpenEnded = false;
   isStream = false;
+  /** Line breaks of a JSON response have been sent, before its text is known. */
+  isJsonStarted = false;
   corsHeaders: Readonly<Record<string, string>> | undefined = undefined;
   #signal: AbortSignal | undefined = undefined;
   #onAbort: (() => void) | undefined = undefined;
@@ -123,6 +132,7 @@ export class HttpCall implements Exchange, LegacyHttpCall, Sender {
   finish(result: Result): void {
     const text = toResponseText(this.id as RequestId, result);
     if (this.isStream) this.#closeStream(toSseEvent(text));
+    else if (this.isJsonStarted) this.#closeStream(text);
     else this.answer(toJsonAnswer(200, text));
   }
 
@@ -131,6 +141,7 @@ export class HttpCall implements Exchange, LegacyHttpCall, Sender {
     if (this.isEnded) return;
     if (isInternal(thrown) && !this.io.isGone) this.edge.settings.onError(thrown);
     if (this.isStream) this.#closeStream(toSseEvent(toErrorText(this.id, toWireError(thrown))));
+    else if (this.isJsonStarted) this.#closeStream(toErrorText(this.id, toWireError(thrown)));
     else this.answer(toErrorAnswer(thrown, this.id, { authenticator: this.servable?.authenticator }));
   }
 
@@ -151,6 +162,17 @@ export class HttpCall implements Exchange, LegacyHttpCall, Sender {
     this.settle();
   }
 
+  /** Starts the response of a running request before its outcome is known, with status 200. A legacy call does so by itself. */
+  startEarly(): void {
+    if (this.#isOver || this.isStream || this.isJsonStarted || this.isOpenEnded || this.id === undefined) return;
+    if (acceptsEventStream(this.io.header("accept"))) this.#startStream();
+    else {
+      this.isJsonStarted = true;
+      this.io.openStream(this.corsHeaders ? { ...earlyJsonHeaders, ...this.corsHeaders } : earlyJsonHeaders);
+    }
+    this.keepAlive();
+  }
+
   beginStream(isLasting = false): boolean {
     if (this.#isOver) return false;
     if (isLasting && !this.usage.takeSlot(this.edge.streams)) return false;
@@ -168,9 +190,9 @@ export class HttpCall implements Exchange, LegacyHttpCall, Sender {
     this.#closeStream("");
   }
 
-  /** Sends a comment, unless the client has not even read what came before. */
+  /** Sends a comment or a line break, unless the client has not even read what came before. */
   keepAlive(): void {
-    if (!this.io.isGone && this.io.bufferedBytes <= 0) this.io.write(sseKeepAlive);
+    if (!this.io.isGone && this.io.bufferedBytes <= 0) this.io.write(this.isJsonStarted ? "\n" : sseKeepAlive);
   }
 
   cutOff(): void {

@@ -9,10 +9,10 @@ import type { LegacyEdge, LegacyHttpCall, Servable } from "./servable.ts";
 
 const complete: Result = { resultType: "complete", content: [] };
 
-function servableWith(receive: LegacyEdge["receive"]): Servable {
+function servableWith(receiveCall: LegacyEdge["receiveCall"]): Servable {
   const claims = (message: unknown): boolean => !isJsonObject(message) || message.method === "initialize";
   const connect: LegacyEdge["connect"] = () => expect.unreachable();
-  return { dispatch: async () => complete, legacy: { paths: ["/old"], claims, receive, connect, close() {} } };
+  return { dispatch: async () => complete, legacy: { paths: ["/old"], claims, receiveCall, connect, close() {} } };
 }
 
 describeMatrix("a legacy edge", (platform) => {

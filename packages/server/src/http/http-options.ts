@@ -66,6 +66,12 @@ export interface HttpOptions {
   /** The interval of comments that keep an idle stream open. Default 15,000 ms. */
   keepAliveMs?: number;
   /**
+   * How long a request may run before its response starts, so that a proxy with a short read time-out keeps the connection. The
+   * response is then an event stream, or, for a client that accepts none, JSON after line breaks. Each `keepAliveMs` follows a sign of
+   * life, and an error has status 200. Over node:http only. Default 0: a response starts when its status is known.
+   */
+  startAfterMs?: number;
+  /**
    * The values that `Host` may have: names for any port, or `name:port`. Others answer 403. Default: `localhost`, `127.0.0.1` and
    * `[::1]` on a loopback connection, any host on others.
    */
@@ -118,6 +124,7 @@ export function fillHttpOptions(options: HttpOptions): HttpSettings {
     maxBufferedBytes: options.maxBufferedBytes ?? 1024 * 1024,
     memory: options.memory ?? processMemory,
     keepAliveMs: options.keepAliveMs ?? 15_000,
+    startAfterMs: options.startAfterMs ?? 0,
     allowedHosts: options.allowedHosts,
     allowedOrigins: options.allowedOrigins ?? [],
     cors: options.cors ?? true,

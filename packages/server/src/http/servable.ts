@@ -22,7 +22,7 @@ export interface LegacyEdge {
   /** True if the parsed body of a POST, which may be an array, belongs to a legacy client. */
   claims(message: unknown, head: RequestHead): boolean;
   /** Answers a POST for which `claims` is true, and every GET and DELETE. */
-  receive(call: LegacyHttpCall): void;
+  receiveCall(call: LegacyHttpCall): void;
   /** Creates the connection of the one client on stdio. */
   connect(wire: LegacyWire): LegacyConnection;
   /** Ends open streams. */
@@ -70,7 +70,7 @@ export interface LegacyWire {
 
 export interface LegacyConnection {
   /** Handles a parsed message, which may be an array. Returns false for a message of the modern era. */
-  receive(message: unknown): boolean;
+  receiveMessage(message: unknown): boolean;
   /** The input has ended. Resolves when all running calls have finished. */
   close(): Promise<void>;
   /** Cancels all running calls. Nothing more is sent. */

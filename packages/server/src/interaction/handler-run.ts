@@ -4,12 +4,14 @@
 // Values are replayed one per turn of the event loop, in the order of the journal. So a handler that awaits nothing
 // but this run makes the same calls in the same order in every round, even in parallel branches of which only some were
 // answered, and counting is enough to distinguish two equal requests.
+import type { OnceStep } from "../features/context.ts";
 import { toCanonicalJson } from "../seal/digest.ts";
 import { ignoreSuspensions } from "./ignore-suspensions.ts";
 import { type TypedInputRequest, withIssue } from "./input-request.ts";
 import { InteractionError } from "./interaction-error.ts";
-import type { JournalEntry, ValueEntry } from "./journal.ts";
+import type { JournalEntry, JournalHome, ValueEntry } from "./journal.ts";
 import { toJsonValue } from "./json-value.ts";
+import { OnceSteps } from "./once-steps.ts";
 import { quiet, rejected } from "./quiet.ts";
 import type { Replay } from "./replay.ts";
 import type { PendingInputRequest, RunEnd } from "./run-end.ts";
@@ -22,10 +24,8 @@ export interface HandlerRunOptions {
   replayGraceMs: number;
   digestOfText: (text: string) => Promise<string>;
   onWarning: (warning: string) => void;
-  /** Stores a new entry before the handler gets its value. A rejection fails the run. */
-  keep?: ((entry: JournalEntry) => Promise<void> | undefined) | undefined;
-  /** False when new entries cannot be stored; then nothing new is computed. */
-  mayKeep?: (() => boolean) | undefined;
+  /** Stores new entries before the handler gets their values. A rejection fails the run. Absent: stored when the round ends. */
+  home?: JournalHome | undefined;
 }
 
 interface Settle {
@@ -47,6 +47,7 @@ interface Delivery extends Settle {
   readonly value: unknown;
 }
 
+type Compute = (step: OnceStep) => unknown;
 type ValueId = Pick<ValueEntry, "kind" | "key">;
 
 /** A handler that sends more requests than this after its suspension is in a loop. */
@@ -57,8 +58,8 @@ export class HandlerRun {
   readonly #replayGraceMs: number;
   readonly #digestOfText: (text: string) => Promise<string>;
   readonly #onWarning: (warning: string) => void;
-  readonly #keep: HandlerRunOptions["keep"];
-  readonly #mayKeep: HandlerRunOptions["mayKeep"];
+  readonly #home: JournalHome | undefined;
+  readonly #steps: OnceSteps;
   /** How often each input request was made, by its key or its text. */
   readonly #occurrences = new Map<string, number>();
   readonly #onceKeys = new Set<string>();
@@ -78,10 +79,10 @@ export class HandlerRun {
   #lateCalls = 0;
   #hasNews = false;
 
-  constructor({ replay, replayGraceMs, digestOfText, onWarning, keep, mayKeep }: HandlerRunOptions) {
+  constructor({ replay, replayGraceMs, digestOfText, onWarning, home }: HandlerRunOptions) {
     this.#replay = replay;
-    this.#keep = keep;
-    this.#mayKeep = mayKeep;
+    this.#home = home;
+    this.#steps = new OnceSteps(home);
     this.#replayGraceMs = replayGraceMs;
     this.#digestOfText = digestOfText;
     this.#onWarning = onWarning;
@@ -109,7 +110,7 @@ export class HandlerRun {
   }
 
   /** Calls without a key are numbered. */
-  once<T>(key: string | undefined, compute: () => T | Promise<T>): Promise<T> {
+  once<T>(key: string | undefined, compute: (step: OnceStep) => T | Promise<T>): Promise<T> {
     const refusal = this.#refusal();
     if (refusal !== undefined) return refusal;
     if (key !== undefined) {
@@ -118,7 +119,7 @@ export class HandlerRun {
     } else this.#autoCount += 1;
     const id: ValueId = key === undefined ? { kind: "auto", key: String(this.#autoCount) } : { kind: "once", key };
     const known = this.#replay.findValue(id.kind, id.key);
-    if (!known && this.#mayKeep?.() === false) {
+    if (!known && this.#home?.isLost === true) {
       return rejected(new InteractionError("nothing can be stored: the task has ended, or another process runs it"));
     }
     return this.#wait<T>((settle) => {
@@ -160,7 +161,7 @@ export class HandlerRun {
     );
   }
 
-  #compute(id: ValueId, compute: () => unknown, settle: Settle): void {
+  #compute(id: ValueId, compute: Compute, settle: Settle): void {
     this.#hasNews = true;
     const computing = this.#runOnce(id, compute, settle).finally(() => {
       this.#computing.delete(computing);
@@ -168,9 +169,11 @@ export class HandlerRun {
     this.#computing.add(computing);
   }
 
-  async #runOnce(id: ValueId, compute: () => unknown, settle: Settle): Promise<void> {
+  async #runOnce(id: ValueId, compute: Compute, settle: Settle): Promise<void> {
     try {
-      const computed = await this.#callInside(id.key, compute);
+      const unsafe = this.#home?.whenSafe?.();
+      if (unsafe !== undefined) await unsafe;
+      const computed = await this.#callInside(id, compute);
       const value = computed === undefined ? undefined : toJsonValue(computed, `the value of once("${id.key}")`);
       const entry = value === undefined ? id : { ...id, value };
       const place = this.#replay.add(entry);
@@ -183,10 +186,10 @@ export class HandlerRun {
   }
 
   /** The function must not request input, because later rounds do not call it. Detected up to its first await. */
-  #callInside(key: string, compute: () => unknown): unknown {
+  #callInside({ kind, key }: ValueId, compute: Compute): unknown {
     this.#inside = key;
     try {
-      return compute();
+      return compute(this.#steps.stepOf(kind, key));
     } finally {
       this.#inside = undefined;
     }
@@ -260,10 +263,10 @@ export class HandlerRun {
 
   /** Nothing is replayed meanwhile, to keep the order of the journal. */
   async #kept(entry: JournalEntry): Promise<void> {
-    if (!this.#keep) return;
+    if (!this.#home?.append) return;
     this.#keeping += 1;
     try {
-      await this.#keep(entry);
+      await this.#home.append(entry);
     } catch (error) {
       this.#suspend(error);
     }

@@ -1,7 +1,7 @@
 // Implements `ctx.elicit`, `ctx.sample`, `ctx.roots` (E.11, E.12) and `ctx.once` (E-31) for one run of a handler.
 import type { ClientCapabilities, CreateMessageParams, CreateMessageResult, JsonObject, Root } from "@lethe/protocol";
 import type { Answer, ElicitInput } from "../features/answer.ts";
-import type { ElicitAnswer, InputRequestOptions } from "../features/context.ts";
+import type { ElicitAnswer, InputRequestOptions, OnceStep } from "../features/context.ts";
 import { HandlerRun, type HandlerRunOptions } from "./handler-run.ts";
 import { InputDeclined } from "./input-declined.ts";
 import {
@@ -28,8 +28,7 @@ export interface InteractionRunOptions {
   replayGraceMs: number;
   digestOfText: (text: string) => Promise<string>;
   onWarning: (warning: string) => void;
-  keep?: HandlerRunOptions["keep"];
-  mayKeep?: HandlerRunOptions["mayKeep"];
+  home?: HandlerRunOptions["home"];
 }
 
 export function createInteraction(options: InteractionRunOptions): Interaction {
@@ -92,7 +91,7 @@ export class Interaction {
     return this.#ask(rootsRequest, options);
   }
 
-  once<T>(key: string, compute: () => T | Promise<T>): Promise<T> {
+  once<T>(key: string, compute: (step: OnceStep) => T | Promise<T>): Promise<T> {
     return this.#run.once(key, compute);
   }
 

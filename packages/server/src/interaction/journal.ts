@@ -51,6 +51,10 @@ export interface JournalHome {
   readonly isEmpty?: boolean;
   /** True when this run no longer owns the journal: nothing is stored from here on. */
   readonly isLost?: boolean;
+  /** The common part of the idempotency keys of all steps. Absent: a new one for each run. */
+  readonly seed?: string;
+  /** Counts the processes that acquired the task of this journal. 0 without a task. */
+  readonly fence?: number;
   /** Undefined without a journal. Throws McpError -32602 for the journal of another call. */
   load(): Promise<Journal | undefined>;
   /**
@@ -58,6 +62,8 @@ export interface JournalHome {
    * promise: entries are stored when the round ends.
    */
   append?(entry: JournalEntry): Promise<void> | undefined;
+  /** Resolves when a new step may start. Undefined if it may start now. Rejects when the journal has another owner. */
+  whenSafe?(): Promise<void> | undefined;
   /** Returns the `requestState` for the client, or undefined when the server stores the journal. */
   save(journal: Journal): Promise<string | undefined>;
 }

@@ -109,8 +109,7 @@ function open(host: InteractionHost, journal: Journal | undefined): Interaction 
     replayGraceMs: settings.replayGraceMs,
     digestOfText: settings.digestOfText,
     onWarning: (warning) => settings.onWarning(`${nameOf(host)} ${warning}`),
-    keep: host.journalHome && ((entry) => host.journalHome?.append?.(entry)),
-    mayKeep: host.journalHome && (() => host.journalHome?.isLost !== true),
+    home: host.journalHome,
   });
 }
 

@@ -44,7 +44,8 @@ export function createInteractionSettings(options: InteractionOptions): Interact
 
 const maxRemembered = 1_000;
 
-function createConsoleWarning(): (warning: string) => void {
+/** Writes each warning once, up to 1,000 different ones. */
+export function createConsoleWarning(): (warning: string) => void {
   const seen = new Set<string>();
   return (warning) => {
     if (seen.has(warning) || seen.size >= maxRemembered) return;

@@ -66,7 +66,7 @@ export function createLegacyEdge(served: LegacyServed, options: LegacyOptions = 
   return {
     paths: settings.sse ? [settings.sse.path, settings.sse.messagesPath] : [],
     claims: (message, { headers, url }) => sse?.ownsPost(url) || isLegacyBody(message, headers),
-    receive(call) {
+    receiveCall(call) {
       try {
         const working = route(call);
         if (working instanceof Promise) working.catch((error: unknown) => refuse(call, error));

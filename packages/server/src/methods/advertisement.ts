@@ -30,22 +30,24 @@ export interface AdvertisementOptions {
 
 export interface Advertiser {
   current(): Advertisement;
-  /** Call it when the features or the options' capabilities changed. */
+  /** Call it when the capabilities of the options changed. It follows the features by itself. */
   refresh(): void;
 }
 
 export function createAdvertiser(options: AdvertisementOptions): Advertiser {
   let current: Advertisement | undefined;
   let isStale = true;
+  const refresh = (): void => {
+    isStale = true;
+  };
+  options.registry.onChange(refresh);
   return {
     current() {
       if (current === undefined || isStale) current = toAdvertisement(options, current);
       isStale = false;
       return current;
     },
-    refresh() {
-      isStale = true;
-    },
+    refresh,
   };
 }
 

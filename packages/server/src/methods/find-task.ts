@@ -1,7 +1,9 @@
 // Finds the task of a request (F-13, F-25). A task of another caller behaves as if it did not exist.
 import { type Exchange, invalidParams, type ModernRequest, parseTaskParams, requireTasks } from "@lethe/protocol";
 import { requireDeclaredScopes } from "../auth/scopes.ts";
+import type { Registry } from "../features/registry.ts";
 import type { StoredTask } from "../tasks/stored-task.ts";
+import type { TaskStore } from "../tasks/task-store.ts";
 import type { ServerParts } from "./server-parts.ts";
 
 /**
@@ -11,29 +13,34 @@ import type { ServerParts } from "./server-parts.ts";
 export async function findTask(parts: ServerParts, request: ModernRequest, exchange: Exchange): Promise<StoredTask> {
   requireTasks(request);
   const { taskId } = parseTaskParams(request.params);
-  const task = await readOwn(parts, taskId, exchange);
+  const { registry, tasks } = parts;
+  const task = await readOwn(tasks.settings.store, taskId, exchange);
   if (task === undefined) throw invalidParams("unknown task");
-  requireDeclaredScopes(exchange, scopesOf(parts, task, exchange));
+  requireDeclaredScopes(exchange, scopesOf(registry, task, exchange));
   return task;
 }
 
 /** The acknowledgement omits ids that the caller may not follow. */
-export async function mayFollow(parts: ServerParts, taskId: string, exchange: Exchange): Promise<boolean> {
-  const task = await readOwn(parts, taskId, exchange);
+export async function mayFollow(
+  { registry, store }: { registry: Registry; store: TaskStore },
+  taskId: string,
+  exchange: Exchange,
+): Promise<boolean> {
+  const task = await readOwn(store, taskId, exchange);
   if (task === undefined) return false;
   try {
-    requireDeclaredScopes(exchange, scopesOf(parts, task, exchange));
+    requireDeclaredScopes(exchange, scopesOf(registry, task, exchange));
     return true;
   } catch {
     return false;
   }
 }
 
-async function readOwn({ tasks }: ServerParts, taskId: string, { caller }: Exchange): Promise<StoredTask | undefined> {
-  const task = await tasks.read(taskId);
+async function readOwn(store: TaskStore, taskId: string, { caller }: Exchange): Promise<StoredTask | undefined> {
+  const task = await store.read(taskId);
   return task?.owner === caller?.id ? task : undefined;
 }
 
-function scopesOf({ registry }: ServerParts, { tool }: StoredTask, { caller }: Exchange): readonly string[] {
+function scopesOf(registry: Registry, { tool }: StoredTask, { caller }: Exchange): readonly string[] {
   return registry.tools.get(tool, caller)?.feature.scopes ?? [];
 }

@@ -22,27 +22,27 @@ import {
   traceContextOf,
 } from "@lethe/protocol";
 import type { Answer, ElicitInput } from "../features/answer.ts";
-import type { Context, ElicitAnswer, InputRequestOptions } from "../features/context.ts";
+import type { Context, ElicitAnswer, InputRequestOptions, OnceStep } from "../features/context.ts";
 import type { Feature } from "../features/feature.ts";
 import type { HandlerFingerprint } from "../interaction/handler-fingerprint.ts";
 import type { UrlAnswer } from "../interaction/input-request.ts";
 import type { Interaction } from "../interaction/interaction.ts";
 import { type InteractionHost, interactionOf, type OpenedRound } from "../interaction/run-with-interaction.ts";
 import type { InteractionSettings } from "../interaction/settings.ts";
-import type { ServerParts } from "./server-parts.ts";
+import type { HandlerParts } from "./server-parts.ts";
 
 export class RequestContext implements Context, InteractionHost {
   readonly request: ModernRequest;
   interaction: Interaction | undefined;
   openedRound: OpenedRound | undefined;
-  readonly #parts: ServerParts;
+  readonly #parts: HandlerParts;
   readonly #exchange: Exchange;
   readonly #feature: Feature | undefined;
   #lastProgress = Number.NEGATIVE_INFINITY;
   #isPeerSlow = false;
 
   /** `feature` is the feature whose handler runs; a raw method has none. */
-  constructor(parts: ServerParts, request: ModernRequest, exchange: Exchange, feature: Feature | undefined) {
+  constructor(parts: HandlerParts, request: ModernRequest, exchange: Exchange, feature: Feature | undefined) {
     this.request = request;
     this.interaction = undefined;
     this.openedRound = undefined;
@@ -137,7 +137,7 @@ export class RequestContext implements Context, InteractionHost {
     return this.#asking().roots(options);
   }
 
-  once<T>(key: string, fn: () => T | Promise<T>): Promise<T> {
+  once<T>(key: string, fn: (step: OnceStep) => T | Promise<T>): Promise<T> {
     return this.#asking().once(key, fn);
   }
 

@@ -14,12 +14,12 @@ import type { StoredTask } from "../tasks/stored-task.ts";
 import type { TaskRun } from "../tasks/task-run.ts";
 import { callerMessageOf } from "./caller-message.ts";
 import { calledBy } from "./report-error.ts";
-import type { ServerParts } from "./server-parts.ts";
+import type { HandlerParts } from "./server-parts.ts";
 import { TaskContext } from "./task-context.ts";
 
 /** `value` holds the arguments as the tool's schema converts them. */
 export async function runToolAsTask(
-  parts: ServerParts,
+  parts: HandlerParts,
   definition: ToolDefinition,
   value: unknown,
   run: TaskRun,
@@ -34,11 +34,11 @@ export async function runToolAsTask(
 }
 
 /** Throws McpError when the tool has changed since the task began. */
-export async function resumeTool(parts: ServerParts, run: TaskRun, { tool, work }: StoredTask): Promise<Result> {
+export async function resumeTool(parts: HandlerParts, run: TaskRun, { tool, rounds }: StoredTask): Promise<Result> {
   const definition = parts.registry.tools.get(tool, run.caller);
   const mark = definition && (await parts.fingerprintOf(definition.feature).text());
   const checked = await definition?.validateInput((run.request.params.arguments ?? {}) as { [name: string]: unknown });
-  if (!definition || !checked || checked.issues || work?.journal.mark !== mark) {
+  if (!definition || !checked || checked.issues || rounds?.journal.mark !== mark) {
     throw new McpError(errorCode.internalError, "the tool has changed since the task began");
   }
   return runToolAsTask(parts, definition, checked.value, run);
@@ -47,7 +47,7 @@ export async function resumeTool(parts: ServerParts, run: TaskRun, { tool, work 
 /** An error of a tool becomes a result for the model. */
 export function toFailure(
   error: unknown,
-  parts: ServerParts,
+  parts: HandlerParts,
   request: ModernRequest,
   exchange: Exchange,
 ): CallToolResult {

@@ -1,4 +1,4 @@
-// The objects that the methods of one server share, built once.
+// The objects that the handlers and methods of one server share, built once.
 import type { Feature } from "../features/feature.ts";
 import type { Registry } from "../features/registry.ts";
 import type { HandlerFingerprint } from "../interaction/handler-fingerprint.ts";
@@ -8,17 +8,22 @@ import type { TaskRunner } from "../tasks/task-runner.ts";
 import type { Advertisement } from "./advertisement.ts";
 import type { ReportError } from "./report-error.ts";
 
-export interface ServerParts {
+/** Used to run a handler, on a request or in a task. */
+export interface HandlerParts {
   readonly registry: Registry;
-  readonly hub: Hub;
-  /** The current advertisement: it changes with the first feature of a kind. */
-  readonly advertised: () => Advertisement;
   readonly interaction: InteractionSettings;
-  readonly tasks: TaskRunner;
   /** The settings of handlers whose call has become a task. */
   readonly taskInteraction: InteractionSettings;
   readonly fingerprintOf: (feature: Feature) => HandlerFingerprint;
   /** Whether `ctx.log` sends anything. */
   readonly hasLogging: boolean;
   readonly reportError: ReportError;
+}
+
+/** Used to answer a method. */
+export interface ServerParts extends HandlerParts {
+  readonly hub: Hub;
+  readonly tasks: TaskRunner;
+  /** The current advertisement: it changes with the first feature of a kind. */
+  readonly advertised: () => Advertisement;
 }

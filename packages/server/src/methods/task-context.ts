@@ -5,14 +5,14 @@ import { createRequestHome, type OpenedRound } from "../interaction/run-with-int
 import type { InteractionSettings } from "../interaction/settings.ts";
 import type { TaskRun } from "../tasks/task-run.ts";
 import { RequestContext } from "./request-context.ts";
-import type { ServerParts } from "./server-parts.ts";
+import type { HandlerParts } from "./server-parts.ts";
 
 export class TaskContext extends RequestContext {
   readonly journalHome: JournalHome;
   readonly #run: TaskRun;
   readonly #taskInteraction: InteractionSettings;
 
-  constructor(parts: ServerParts, run: TaskRun, feature: Feature, openedRound?: OpenedRound) {
+  constructor(parts: HandlerParts, run: TaskRun, feature: Feature, openedRound?: OpenedRound) {
     super(parts, run.request, run, feature);
     this.openedRound = openedRound;
     this.#run = run;

@@ -68,6 +68,14 @@ export interface TelemetryApi {
         name: string,
         options: MetricOptions,
       ): { add(value: number, attributes: TelemetryAttributes): void };
+      createCounter(
+        name: string,
+        options: MetricOptions,
+      ): { add(value: number, attributes: TelemetryAttributes): void };
+      createGauge(
+        name: string,
+        options: MetricOptions,
+      ): { record(value: number, attributes: TelemetryAttributes): void };
     };
   };
 }

@@ -6,10 +6,10 @@ import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { open } from "lmdb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { describeTaskStore, taskOf } from "../contracts/task-store.ts";
+import { contentOf, idsAcquiredBy, manyTasks, shortLeaseMs, taskOf } from "../contracts/sample-tasks.ts";
+import { describeTaskStore } from "../contracts/task-store.ts";
 import { openFileTaskStore } from "./open-file-task-store.ts";
 
-const limits = { maxTasks: 9, maxTasksPerCaller: 9 };
 let folder = "";
 let count = 0;
 const lastPath = () => join(folder, `tasks-${count}.lmdb`);
@@ -33,14 +33,13 @@ describe("a task store in a file", () => {
   it("keeps its tasks when it is opened again", async () => {
     const path = freshPath();
     const first = await openFileTaskStore(path);
-    await first.create(taskOf("t", { caller: "ann" }), limits);
+    await first.create(taskOf("t", { owner: "ann" }), contentOf("w"));
     await first.close();
     const second = await openFileTaskStore(path);
     expect(second.isDurable).toBe(true);
     expect(await second.read("t")).toMatchObject({ taskId: "t", owner: "ann" });
-    await expect(second.create(taskOf("u", { caller: "ann" }), { ...limits, maxTasks: 1 })).rejects.toThrow(
-      "at most 1",
-    );
+    const limits = { ...manyTasks, maxTasks: 1 };
+    await expect(second.create(taskOf("u", { owner: "ann" }), contentOf("w", { limits }))).rejects.toThrow("at most 1");
     await second.close();
   });
 
@@ -56,36 +55,56 @@ describe("a task store in a file", () => {
     const endless = "x".repeat(100_000);
     expect(await store.read(endless)).toBeUndefined();
     expect(await store.update(endless, (task) => task)).toBeUndefined();
-    await store.create(taskOf("t", { caller: endless }), limits);
+    await store.create(taskOf("t", { owner: endless }), contentOf("w"));
     expect((await store.read("t"))?.owner).toBe(endless);
     await store.close();
   });
 
   it("deletes many expired tasks in several steps, and updates the counts", async () => {
     const store = await openFileTaskStore(freshPath());
-    const many = { maxTasks: 1_200, maxTasksPerCaller: 1_200 };
+    const limits = { ...manyTasks, maxTasks: 1_200, maxTasksPerCaller: 1_200 };
     const ids = Array.from({ length: 1_200 }, (_, index) => `t${index}`);
-    await Promise.all(ids.map((id) => store.create(taskOf(id, { caller: "ann" }), many)));
-    await expect(store.create(taskOf("more"), many)).rejects.toThrow("at most 1200 tasks at a time");
-    await store.sweep(2_000);
-    expect(await store.abandoned(0, 10)).toEqual([]);
-    await store.create(taskOf("more", { caller: "ann" }), { maxTasks: 1, maxTasksPerCaller: 1 });
+    const create = (id: string) => store.create(taskOf(id, { owner: "ann" }), contentOf("w", { limits }));
+    await Promise.all(ids.map(create));
+    await expect(create("more")).rejects.toThrow("at most 1200 tasks at a time");
+    await Promise.all(ids.map((id) => store.update(id, (task) => ({ ...task, ttlMs: 1 }))));
+    await store.sweep();
+    expect(await store.counts()).toMatchObject({ running: 0, live: 0 });
+    await store.create(taskOf("more", { owner: "ann" }), contentOf("w", { limits: { ...limits, maxTasks: 1 } }));
     await store.close();
   });
 
-  it("treats a worker of a dead process as dead before its lease ends, but not a worker of another machine", async () => {
+  it("takes tasks from a worker of a dead process before its lease ends, but not from one of another machine", async () => {
     const path = freshPath();
     const child = spawn(process.execPath, ["-e", ""]);
     await once(child, "exit");
     const store = await openFileTaskStore(path);
-    await store.create(taskOf("gone", { worker: "gone" }), limits);
-    await store.create(taskOf("elsewhere", { worker: "elsewhere" }), limits);
-    const file = open({ path, noSubdir: true, maxDbs: 8 });
-    const workers = file.openDB({ name: "workers", encoding: "json" });
-    await workers.put("gone", { until: 9_000, pid: child.pid, host: hostname() });
-    await workers.put("elsewhere", { until: 9_000, pid: child.pid, host: "another" });
-    expect((await store.abandoned(5_000, 9)).map(({ taskId }) => taskId)).toEqual(["gone"]);
+    await store.create(taskOf("gone"), contentOf("gone"));
+    await store.create(taskOf("elsewhere"), contentOf("elsewhere"));
+    const file = open({ path, noSubdir: true, maxDbs: 16 });
+    const workers = file.openDB({ name: "2-workers", encoding: "json" });
+    const until = Date.now() + 60_000;
+    await workers.put("gone", { until, pid: child.pid, host: hostname() });
+    await workers.put("elsewhere", { until, pid: child.pid, host: "another" });
+    expect(await idsAcquiredBy(store, "v", { leaseMs: shortLeaseMs })).toEqual(["gone"]);
     await file.close();
+    await store.close();
+  });
+
+  it("reads tasks of the build before: ended ones as they are, and others as failed", async () => {
+    const path = freshPath();
+    const file = open({ path, noSubdir: true, maxDbs: 16 });
+    const tasks = file.openDB({ name: "tasks", encoding: "json" });
+    const task = { tool: "tool", createdAt: Date.now(), ttlMs: 60_000, pollIntervalMs: 5, deaths: 0 };
+    await tasks.put("done", { ...task, taskId: "done", status: "completed", result: { content: [] } });
+    await tasks.put("runs", { ...task, taskId: "runs", status: "working", worker: "w" });
+    await file.close();
+    const store = await openFileTaskStore(path);
+    expect(await store.read("done")).toMatchObject({ status: "completed", result: { content: [] } });
+    expect(await store.read("runs")).toMatchObject({
+      status: "failed",
+      error: { data: { reason: "previous_format" } },
+    });
     await store.close();
   });
 

@@ -42,12 +42,13 @@ export function createNodeHandler(target: ServableTarget, options: HttpOptions =
 
 export function createNodeEdge(target: ServableTarget, options: HttpOptions): NodeEdge {
   const edge = createHttpEdge(target, options, () => clock.now);
-  const { bodyTimeoutMs, keepAliveMs, requestTimeoutMs, trustProxy } = edge.settings;
-  const clock: NodeEdge["clock"] = createClock(toTickMs([bodyTimeoutMs, keepAliveMs, requestTimeoutMs]));
+  const { bodyTimeoutMs, keepAliveMs, startAfterMs, requestTimeoutMs, trustProxy } = edge.settings;
+  const clock: NodeEdge["clock"] = createClock(toTickMs([bodyTimeoutMs, keepAliveMs, startAfterMs, requestTimeoutMs]));
   return {
     ...edge,
     clock,
     trustedProxies: trustProxy.length > 0 ? createTrustedProxies(trustProxy) : undefined,
+    stalls: undefined,
     isClosing: false,
   };
 }

@@ -13,6 +13,7 @@ import type { Clock, Ticking } from "./clock.ts";
 import { createDrain } from "./drain.ts";
 import { holdOutput } from "./hold-output.ts";
 import { type BodyReceiver, readBody } from "./read-body.ts";
+import type { StallDetector } from "./stall-detector.ts";
 
 /** Frameworks put the parsed body here, and the path before they removed the prefix at which the handler is mounted. */
 export interface NodeRequest extends IncomingMessage {
@@ -23,6 +24,8 @@ export interface NodeRequest extends IncomingMessage {
 export interface NodeEdge extends HttpEdge {
   readonly clock: Clock<NodeIo>;
   readonly trustedProxies: TrustedProxies | undefined;
+  /** Undefined for a handler inside of another server, which nothing would close. */
+  readonly stalls: StallDetector | undefined;
   /** Shutting down: no connection is kept for another request. */
   isClosing: boolean;
 }
@@ -136,7 +139,23 @@ export class NodeIo implements HttpIo, Ticking, BodyReceiver {
 
   onText(text: string): void {
     this.#isReading = false;
-    if (!this.call.isEnded) receiveBody(this.call, text);
+    if (this.#edge.stalls?.isStale) this.#receiveIfPresent(text);
+    else if (!this.call.isEnded) receiveBody(this.call, text);
+  }
+
+  /**
+   * A client that has left must not start anything: a load balancer may have told it that the request failed. Its request and the
+   * end of its connection wait in the kernel together. The event loop reads the end in the turn after the request.
+   */
+  #receiveIfPresent(text: string): void {
+    setImmediate(() =>
+      setImmediate(() => {
+        const { socket } = this;
+        if (this.call.isEnded) return;
+        if (socket.destroyed || socket.writableEnded || this.isGone) this.call.settle();
+        else receiveBody(this.call, text);
+      }),
+    );
   }
 
   onTooLarge(): void {
@@ -159,9 +178,11 @@ export class NodeIo implements HttpIo, Ticking, BodyReceiver {
   }
 
   tick(now: number): void {
-    const { bodyTimeoutMs, keepAliveMs, requestTimeoutMs } = this.#edge.settings;
-    if (this.#isStream && now - this.#wroteAt >= keepAliveMs) this.call.keepAlive();
+    const { bodyTimeoutMs, keepAliveMs, startAfterMs, requestTimeoutMs } = this.#edge.settings;
     const idleMs = now - this.#touchedAt;
+    if (this.#isStream) {
+      if (now - this.#wroteAt >= keepAliveMs) this.call.keepAlive();
+    } else if (startAfterMs > 0 && idleMs >= startAfterMs) this.call.startEarly();
     if (this.#isReading) {
       if (idleMs >= bodyTimeoutMs) this.call.answer(toSlownessRefusal(this.#edge.settings));
     } else if (!this.call.isOpenEnded && requestTimeoutMs > 0 && idleMs >= requestTimeoutMs) this.call.timeOut();

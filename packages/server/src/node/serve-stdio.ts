@@ -70,7 +70,7 @@ function readLines(input: Readable, edge: StdioEdge, options: ServeStdioOptions)
   const { maxLineBytes, signal } = options;
   const decoder = createLineDecoder({
     ...(maxLineBytes !== undefined && { maxLineBytes }),
-    onLine: edge.receive,
+    onLine: edge.receiveLine,
     onTooLong: (bytes) => edge.refuse(`a line of ${bytes} bytes is too long`),
   });
   return new Promise((resolve) => {

@@ -8,6 +8,7 @@ import { isServable, type Servable, type ServableTarget } from "../http/servable
 import { type ConnectionLimits, limitConnections, toServerOptions } from "./connection-limits.ts";
 import { createNodeEdge, toNodeHandler } from "./node-handler.ts";
 import type { NodeEdge } from "./node-io.ts";
+import { StallDetector } from "./stall-detector.ts";
 
 export interface ServeOptions extends HttpOptions, ConnectionLimits {
   /** The port to listen on. 0 takes a free port. Default 3000. */
@@ -61,18 +62,22 @@ export async function serve(target: ServableTarget, options: ServeOptions = {}):
   signal?.throwIfAborted();
   const path = isServable(target) ? (options.path ?? "/mcp") : options.path;
   const allowedHosts = options.allowedHosts ?? (isLoopbackHost(host) ? undefined : "any");
-  const edge = createNodeEdge(target, { ...httpOptions, path, ...(allowedHosts && { allowedHosts }) });
+  const settings = { ...httpOptions, path, ...(allowedHosts && { allowedHosts }) };
+  const edge: NodeEdge = { ...createNodeEdge(target, settings), stalls: new StallDetector() };
   // Loaded on demand: a stdio server does not need it, and newer versions of Node take 45 ms to load it.
   const { createServer } = await import("node:http");
   const server = createServer(toServerOptions(options, edge.settings.bodyTimeoutMs), toNodeHandler(edge));
   limitConnections(server, options);
   const sockets = trackSockets(server);
-  await listen(server, port, host);
+  await listen(server, port, host).catch((error: unknown) => {
+    edge.stalls?.close();
+    throw error;
+  });
 
   let closing: Promise<void> | undefined;
   const close: Serving["close"] = ({ graceMs = 10_000, delayMs = 0 } = {}) => {
     signal?.removeEventListener("abort", onAbort);
-    closing ??= shutDown({ server, edge, sockets, graceMs, delayMs });
+    closing ??= shutDown({ server, edge, sockets, graceMs, delayMs }).finally(() => edge.stalls?.close());
     return closing;
   };
   const onAbort = (): void => {

@@ -1,23 +1,34 @@
 // Records which replica of a gateway owns which session, and forwards requests to the owner.
 import type { Dispatch } from "@lethe/protocol";
 
+/** The outcome of an acquisition. */
+export interface Acquired {
+  /** The id of the replica that owns the session now. */
+  readonly owner: string;
+  /**
+   * The id of another replica that owned the session until it failed or stopped, if this acquisition gave the session to a new
+   * owner. The state of the session is lost. Absent after a clean release.
+   */
+  readonly formerOwner?: string;
+}
+
 /** Assigns each session to one replica. Methods that cannot reach the shared state reject with ReplicaError. */
 export interface Directory {
   /** The unique id of this process. A restarted process has a new id. */
   readonly self: string;
   /**
-   * Acquires the session `key` for this replica unless another replica owns it, and returns the id of the owner. Must be
+   * Acquires the session `key` for this replica unless another replica owns it, and returns its owner. Must be
    * atomic. Ownership must expire by itself when the owner dies.
    */
-  acquire(key: string): string | Promise<string>;
+  acquire(key: string): Acquired | Promise<Acquired>;
   /**
-   * Whether this replica still owns `key`, judged by local knowledge alone. After `false` the replica must acquire the key
-   * again. Default: true until the key is released.
+   * Whether this replica owns `key`, judged by local knowledge alone. After `false` the replica must acquire the key again,
+   * and may find that it still owns it. Default: true until the key is released.
    */
   holds?(key: string): boolean;
   /**
-   * Calls `listener` with each key that another replica acquired from this one; the session starts anew there. Returns a
-   * function that removes the listener.
+   * Calls `listener` with each key that another replica has, or may have, acquired from this one: the session starts anew.
+   * Returns a function that removes the listener.
    */
   onLost?(listener: (key: string) => void): () => void;
   /** Gives up ownership: the session has ended. */
@@ -36,9 +47,9 @@ export interface Directory {
  * import { createLocalDirectory } from "@lethe/server/stores";
  *
  * const directory = createLocalDirectory();
- * console.log((await directory.acquire("session")) === directory.self); // true
+ * console.log((await directory.acquire("session")).owner === directory.self); // true
  */
 export function createLocalDirectory(): Directory {
   const self = crypto.randomUUID();
-  return { self, acquire: () => self, release: () => {}, reach: () => undefined };
+  return { self, acquire: () => ({ owner: self }), release: () => {}, reach: () => undefined };
 }

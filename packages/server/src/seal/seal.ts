@@ -42,7 +42,7 @@ export interface OpenedToken {
   readonly expiresAt: number;
 }
 
-interface Envelope {
+interface TokenContent {
   issuedAt: number;
   expiresAt: number;
   payload: JsonObject;
@@ -51,8 +51,8 @@ interface Envelope {
 const version = "1";
 const ivBytes = 12;
 const tagBytes = 16;
-/** The size of the envelope around the payload. */
-const envelopeBytes = 128;
+/** The size of the JSON around the payload. */
+const wrapperBytes = 128;
 const maxKeyIdLength = 32;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -85,7 +85,7 @@ export function invalidRequestState(): McpError {
 export function createSeal(ring: KeyRing, options: SealOptions): Seal {
   const { server, ttlMs = 600_000, maxBytes = 65_536, now = Date.now } = options;
   let onEphemeral = ring.isEphemeral ? options.onEphemeral : undefined;
-  const maxSealedBytes = ivBytes + maxBytes + envelopeBytes + tagBytes;
+  const maxSealedBytes = ivBytes + maxBytes + wrapperBytes + tagBytes;
   const maxTokenLength = version.length + maxKeyIdLength + 2 + Math.ceil((maxSealedBytes * 4) / 3);
 
   async function seal(payload: JsonObject, binding: Binding): Promise<string> {
@@ -115,20 +115,20 @@ export function createSeal(ring: KeyRing, options: SealOptions): Seal {
     const key = keyId === undefined ? undefined : ring.find(keyId);
     const bytes = body === undefined ? undefined : fromBase64url(body);
     if (tokenVersion !== version || !key || !bytes || rest.length > 0) throw invalidRequestState();
-    const envelope = await decrypt(bytes, key, binding);
+    const content = await decrypt(bytes, key, binding);
     const time = now();
-    if (time >= envelope.expiresAt || time >= envelope.issuedAt + ttlMs) throw invalidRequestState();
-    const { payload, expiresAt } = envelope;
+    if (time >= content.expiresAt || time >= content.issuedAt + ttlMs) throw invalidRequestState();
+    const { payload, expiresAt } = content;
     return { payload, id: toBase64url(bytes.subarray(0, ivBytes)), expiresAt };
   }
 
-  async function decrypt(bytes: Uint8Array<ArrayBuffer>, key: RingKey, binding: Binding): Promise<Envelope> {
+  async function decrypt(bytes: Uint8Array<ArrayBuffer>, key: RingKey, binding: Binding): Promise<TokenContent> {
     const iv = bytes.subarray(0, ivBytes);
     const algorithm = { name: "AES-GCM", iv, additionalData: toAdditionalData(server, key, binding) };
     try {
       const data = bytes.subarray(ivBytes);
       const text = await globalThis.crypto.subtle.decrypt(algorithm, await key.cryptoKey(), data);
-      return toEnvelope(JSON.parse(decoder.decode(text)));
+      return toTokenContent(JSON.parse(decoder.decode(text)));
     } catch {
       throw invalidRequestState();
     }
@@ -146,8 +146,8 @@ function toAdditionalData(server: string, key: RingKey, binding: Binding): Uint8
 }
 
 /** A holder of the key wrote it, but perhaps for another purpose. */
-function toEnvelope(value: unknown): Envelope {
+function toTokenContent(value: unknown): TokenContent {
   if (!isJsonObject(value) || !isJsonObject(value.payload)) throw invalidRequestState();
   if (typeof value.issuedAt !== "number" || typeof value.expiresAt !== "number") throw invalidRequestState();
-  return value as unknown as Envelope;
+  return value as unknown as TokenContent;
 }

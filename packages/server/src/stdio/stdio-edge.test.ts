@@ -60,7 +60,7 @@ async function answers(
   options?: StdioOptions,
 ): Promise<JsonObject[]> {
   const { edge, sink } = edgeOf(servable, options);
-  for (const line of lines) edge.receive(typeof line === "string" ? line : JSON.stringify(line));
+  for (const line of lines) edge.receiveLine(typeof line === "string" ? line : JSON.stringify(line));
   await edge.finish();
   return sink.messages;
 }
@@ -134,7 +134,7 @@ describe("a running request on stdio", () => {
   it("sends its notifications before its result, and none afterwards (C-4)", async () => {
     const held = holdDispatch();
     const { edge, sink } = edgeOf(held);
-    edge.receive(JSON.stringify(callOf()));
+    edge.receiveLine(JSON.stringify(callOf()));
     const exchange = await held.exchange;
     expect(exchange.notify(progress)).toBe(true);
     held.finish();
@@ -149,11 +149,11 @@ describe("a running request on stdio", () => {
     const held = holdDispatch();
     const onError = vi.fn();
     const { edge, sink } = edgeOf(held, { onError });
-    edge.receive(JSON.stringify(callOf("add", "x")));
+    edge.receiveLine(JSON.stringify(callOf("add", "x")));
     const exchange = await held.exchange;
     const { signal } = exchange;
     expect(signal.aborted).toBe(false);
-    edge.receive(JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "x" } }));
+    edge.receiveLine(JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "x" } }));
     await aborted(signal);
     exchange.notify(progress);
     held.fail(signal.reason);
@@ -165,8 +165,8 @@ describe("a running request on stdio", () => {
   it("has an aborted signal if it is read after the cancellation", async () => {
     const held = holdDispatch();
     const { edge } = edgeOf(held);
-    edge.receive(JSON.stringify(callOf()));
-    edge.receive(JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } }));
+    edge.receiveLine(JSON.stringify(callOf()));
+    edge.receiveLine(JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } }));
     expect((await held.exchange).signal.aborted).toBe(true);
   });
 
@@ -176,7 +176,7 @@ describe("a running request on stdio", () => {
       dispatch: (request, exchange) =>
         request.id === 1 ? held.dispatch(request, exchange) : dispatch(request, exchange),
     });
-    for (const id of [1, 1, "1"]) edge.receive(JSON.stringify(callOf("add", id)));
+    for (const id of [1, 1, "1"]) edge.receiveLine(JSON.stringify(callOf("add", id)));
     held.finish();
     await edge.finish();
     expect(sink.messages.map(({ id, error }) => [id, isJsonObject(error) ? error.code : "ok"])).toEqual(
@@ -191,13 +191,13 @@ describe("a running request on stdio", () => {
   it("counts for the limit of concurrent requests, even after its cancellation until it stops", async () => {
     const held = holdDispatch();
     const { edge, sink } = edgeOf(held, { maxConcurrentRequests: 1 });
-    edge.receive(JSON.stringify(callOf("add", 1)));
-    edge.receive(JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } }));
-    edge.receive(JSON.stringify(callOf("add", 2)));
+    edge.receiveLine(JSON.stringify(callOf("add", 1)));
+    edge.receiveLine(JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } }));
+    edge.receiveLine(JSON.stringify(callOf("add", 2)));
     held.finish();
     await edge.finish();
     expect(sink.messages).toMatchObject([{ id: 2, error: { code: -32603, data: { retryAfterMs: 1000 } } }]);
-    edge.receive(JSON.stringify(callOf("add", 3)));
+    edge.receiveLine(JSON.stringify(callOf("add", 3)));
     await edge.finish();
     expect(sink.messages.at(-1)).toMatchObject({ id: 3, result: complete });
   });
@@ -206,7 +206,7 @@ describe("a running request on stdio", () => {
 describe("the output on stdio", () => {
   it("is written once per turn of the event loop", async () => {
     const { edge, sink } = edgeOf({ dispatch });
-    for (let id = 1; id <= 100; id++) edge.receive(JSON.stringify(callOf("add", id)));
+    for (let id = 1; id <= 100; id++) edge.receiveLine(JSON.stringify(callOf("add", id)));
     await edge.finish();
     expect(sink.writes).toHaveLength(1);
     expect(sink.messages.map(({ id }) => id)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
@@ -216,7 +216,7 @@ describe("the output on stdio", () => {
     const held = holdDispatch();
     const { edge, sink } = edgeOf(held, { maxBufferedBytes: 10_000 });
     sink.isFlowing = false;
-    edge.receive(JSON.stringify(callOf()));
+    edge.receiveLine(JSON.stringify(callOf()));
     const exchange = await held.exchange;
     let accepted = 0;
     exchange.notify(progress);
@@ -237,7 +237,7 @@ describe("the output on stdio", () => {
     const { edge, sink } = edgeOf(held, { maxBufferedBytes: 10 });
     sink.isFlowing = false;
     sink.held = 1_000;
-    edge.receive(JSON.stringify(requestOf("subscriptions/listen", { notifications: {} }, "s")));
+    edge.receiveLine(JSON.stringify(requestOf("subscriptions/listen", { notifications: {} }, "s")));
     (await held.exchange).notify(progress);
     sink.drain();
     held.finish();
@@ -248,11 +248,11 @@ describe("the output on stdio", () => {
   it("is empty after `cutOff`, which aborts running requests", async () => {
     const held = holdDispatch();
     const { edge, sink } = edgeOf(held);
-    edge.receive(JSON.stringify(callOf()));
+    edge.receiveLine(JSON.stringify(callOf()));
     const { signal } = await held.exchange;
     edge.cutOff();
     expect(signal.aborted).toBe(true);
-    edge.receive("{");
+    edge.receiveLine("{");
     held.finish();
     await edge.finish();
     expect(sink.writes).toEqual([]);
@@ -274,8 +274,8 @@ describe("the end of input on stdio", () => {
       dispatch: (request, exchange) =>
         (request.method === "tools/call" ? calling : listening).dispatch(request, exchange),
     });
-    edge.receive(JSON.stringify(requestOf("subscriptions/listen", { notifications: {} }, "s")));
-    edge.receive(JSON.stringify(callOf()));
+    edge.receiveLine(JSON.stringify(requestOf("subscriptions/listen", { notifications: {} }, "s")));
+    edge.receiveLine(JSON.stringify(callOf()));
     const { signal } = await listening.exchange;
     const finished = edge.finish();
     await aborted(signal);
@@ -292,9 +292,9 @@ it("closes the legacy connection, which handles its own messages (C-17)", async 
   const legacy: LegacyEdge = {
     paths: [],
     claims: () => false,
-    receive: () => expect.unreachable(),
+    receiveCall: () => expect.unreachable(),
     connect: (wire) => ({
-      receive: (message: unknown) => {
+      receiveMessage: (message: unknown) => {
         const isMine = isJsonObject(message) && message.method === "initialize";
         if (isMine) wire.send('{"legacy":true}');
         return isMine;

@@ -39,7 +39,7 @@ export interface StdioOptions {
 
 export interface StdioEdge {
   /** Handles one line, without its line break. */
-  receive(line: string): void;
+  receiveLine(line: string): void;
   /** Answers input that cannot be read, for example a line that is too long. */
   refuse(message: string): void;
   /** The input has ended. Ends subscriptions, and resolves when all other requests have finished and are written. */
@@ -68,11 +68,11 @@ export function createStdioEdge(servable: Servable, sink: Sink, options: StdioOp
   let active = 0;
   let onIdle: (() => void) | undefined;
 
-  function receive(line: string): void {
+  function receiveLine(line: string): void {
     let value: unknown;
     try {
       value = parseJson(line);
-      if (legacy?.receive(value)) return;
+      if (legacy?.receiveMessage(value)) return;
       const message = parseMessage(value);
       if (isRequest(message)) begin(message);
       else if (isNotification(message)) receiveNotification(message);
@@ -148,7 +148,7 @@ export function createStdioEdge(servable: Servable, sink: Sink, options: StdioOp
     writer.close();
   }
 
-  return { receive, refuse, finish, cutOff };
+  return { receiveLine, refuse, finish, cutOff };
 }
 
 /** J-32: a notification gets no response, even if it is invalid. */

@@ -1,15 +1,21 @@
 // The default task store: in the memory of one process.
-import { overloaded, tooManyRequests } from "@lethe/protocol";
-import type { StoredTask } from "./stored-task.ts";
-import { expiresAt } from "./task-state.ts";
-import type { TaskLimits, TaskStore } from "./task-store.ts";
-
-/** How long a rejected caller should wait, in ms. */
-const retryAfterMs = 10_000;
+import type { Clock } from "../clock/clock.ts";
+import { systemClock } from "../clock/clock.ts";
+import type { JournalEntry } from "../interaction/journal.ts";
+import type { StoredTask, TaskWork } from "./stored-task.ts";
+import { TableTaskStore } from "./table-task-store.ts";
+import type { TaskUsage } from "./task-room.ts";
+import type { TaskStore } from "./task-store.ts";
+import type { TaskRow, TaskTables, WaitingKey, WorkerRow } from "./task-tables.ts";
 
 export interface MemoryTaskStore extends TaskStore {
   /** All tasks, oldest first, with expired ones until the next sweep. */
   readonly tasks: Iterable<StoredTask>;
+}
+
+export interface MemoryTaskStoreOptions {
+  /** Default: the clock of this process. */
+  clock?: Clock;
 }
 
 /**
@@ -21,82 +27,213 @@ export interface MemoryTaskStore extends TaskStore {
  * const store = createMemoryTaskStore();
  * console.log(await store.read("unknown")); // undefined
  */
-export function createMemoryTaskStore(): MemoryTaskStore {
-  const tasks = new Map<string, StoredTask>();
-  const countByOwner = new Map<string, number>();
-  const workers = new Map<string, number>();
-
-  function count(owner: string | undefined, step: 1 | -1): void {
-    if (owner === undefined) return;
-    const sum = (countByOwner.get(owner) ?? 0) + step;
-    if (sum > 0) countByOwner.set(owner, sum);
-    else countByOwner.delete(owner);
-  }
-
-  function isAbandoned({ status, worker }: StoredTask, now: number): boolean {
-    return status === "working" && (worker === undefined || (workers.get(worker) ?? 0) <= now);
-  }
-
-  return {
-    isDurable: false,
-    get tasks() {
-      return tasks.values();
-    },
-    async create(task, limits) {
-      const ofOwner = task.owner === undefined ? 0 : (countByOwner.get(task.owner) ?? 0);
-      requireRoom({ all: tasks.size, ofOwner }, limits);
-      tasks.set(task.taskId, task);
-      count(task.owner, 1);
-    },
-    async read(taskId) {
-      return tasks.get(taskId);
-    },
-    async update(taskId, change) {
-      const current = tasks.get(taskId);
-      const changed = current && change(current);
-      if (changed) tasks.set(taskId, changed);
-      return changed;
-    },
-    async keepAlive(worker, until) {
-      if (until > 0) workers.set(worker, until);
-      else workers.delete(worker);
-    },
-    async abandoned(now, limit) {
-      const found: StoredTask[] = [];
-      for (const task of tasks.values()) {
-        if (found.length === limit) break;
-        if (isAbandoned(task, now)) found.push(task);
-      }
-      return found;
-    },
-    async sweep(now) {
-      for (const task of tasks.values()) {
-        if (expiresAt(task) > now) continue;
-        tasks.delete(task.taskId);
-        count(task.owner, -1);
-      }
-      for (const [worker, until] of workers) if (until <= now) workers.delete(worker);
-    },
-    async close() {
-      tasks.clear();
-      countByOwner.clear();
-      workers.clear();
-    },
-  };
+export function createMemoryTaskStore({ clock = systemClock }: MemoryTaskStoreOptions = {}): MemoryTaskStore {
+  return new MemoryStore(new MemoryTables(clock));
 }
 
-/**
- * For implementations of TaskStore: throws a retryable McpError when the store or the owner has reached its limit.
- *
- * @example
- * import { requireRoom } from "@lethe/server/stores";
- *
- * requireRoom({ all: 10, ofOwner: 2 }, { maxTasks: 10_000, maxTasksPerCaller: 1_000 });
- */
-export function requireRoom(count: { all: number; ofOwner: number }, limits: TaskLimits): void {
-  const { maxTasks, maxTasksPerCaller } = limits;
-  if (count.all >= maxTasks) throw overloaded(`at most ${maxTasks} tasks at a time`, retryAfterMs);
-  if (count.ofOwner >= maxTasksPerCaller) {
-    throw tooManyRequests(`at most ${maxTasksPerCaller} tasks of one caller at a time`, retryAfterMs);
+class MemoryStore extends TableTaskStore implements MemoryTaskStore {
+  readonly #tables: MemoryTables;
+
+  constructor(tables: MemoryTables) {
+    super(tables, false);
+    this.#tables = tables;
   }
+
+  get tasks(): Iterable<StoredTask> {
+    return this.#tables.tasks();
+  }
+}
+
+class MemoryTables implements TaskTables {
+  readonly #clock: Clock;
+  /** The wall time at which the clock was 0: the wall clock may jump, and the time of a store must not. */
+  readonly #startedAt: number;
+  readonly #rows = new Map<string, TaskRow>();
+  readonly #works = new Map<string, TaskWork>();
+  readonly #journals = new Map<string, JournalEntry[]>();
+  readonly #waiting = new Map<string, WaitingKey[]>();
+  readonly #held = new Map<string, Set<string>>();
+  readonly #workers = new Map<string, WorkerRow>();
+  readonly #counts = new Map<string, number>();
+  #contact = { at: 0, quietUntil: 0 };
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#startedAt = clock.wallTime() - clock.now();
+  }
+
+  *tasks(): Iterable<StoredTask> {
+    for (const { task } of this.#rows.values()) yield task;
+  }
+
+  now(): number {
+    return Math.floor(this.#startedAt + this.#clock.now());
+  }
+
+  async transact<T>(act: () => T): Promise<T> {
+    return act();
+  }
+
+  row(taskId: string): TaskRow | undefined {
+    return this.#rows.get(taskId);
+  }
+
+  putRow(row: TaskRow): void {
+    this.#rows.set(row.task.taskId, row);
+  }
+
+  removeRow({ task }: TaskRow): void {
+    this.#rows.delete(task.taskId);
+  }
+
+  expired(now: number, limit: number): readonly string[] {
+    const found: string[] = [];
+    for (const [taskId, { expiresAt }] of this.#rows) {
+      if (found.length === limit) break;
+      if (expiresAt <= now) found.push(taskId);
+    }
+    return found;
+  }
+
+  work(taskId: string): TaskWork | undefined {
+    return this.#works.get(taskId);
+  }
+
+  putWork(taskId: string, work: TaskWork): void {
+    this.#works.set(taskId, work);
+  }
+
+  entries(taskId: string): readonly JournalEntry[] {
+    return [...(this.#journals.get(taskId) ?? [])];
+  }
+
+  entryCount(taskId: string): number {
+    return this.#journals.get(taskId)?.length ?? 0;
+  }
+
+  addEntry(taskId: string, _position: number, entry: JournalEntry): void {
+    const journal = this.#journals.get(taskId);
+    if (journal) journal.push(entry);
+    else this.#journals.set(taskId, [entry]);
+  }
+
+  removeWork(taskId: string): void {
+    this.#works.delete(taskId);
+    this.#journals.delete(taskId);
+  }
+
+  addWaiting(key: WaitingKey): void {
+    const name = laneOf(key.lane, key.isSuspect);
+    const lane = this.#waiting.get(name);
+    if (lane) lane.splice(placeOf(lane, key), 0, key);
+    else this.#waiting.set(name, [key]);
+  }
+
+  removeWaiting(key: WaitingKey): void {
+    const name = laneOf(key.lane, key.isSuspect);
+    const lane = this.#waiting.get(name);
+    if (!lane) return;
+    const place = placeOf(lane, key);
+    if (lane[place]?.taskId === key.taskId) lane.splice(place, 1);
+    if (lane.length === 0) this.#waiting.delete(name);
+  }
+
+  waitingIn(lane: string, isSuspect: boolean): Iterable<WaitingKey> {
+    return this.#waiting.get(laneOf(lane, isSuspect)) ?? [];
+  }
+
+  addHeld(worker: string, taskId: string): void {
+    const held = this.#held.get(worker);
+    if (held) held.add(taskId);
+    else this.#held.set(worker, new Set([taskId]));
+  }
+
+  removeHeld(worker: string, taskId: string): void {
+    const held = this.#held.get(worker);
+    held?.delete(taskId);
+    if (held?.size === 0) this.#held.delete(worker);
+  }
+
+  heldBy(worker: string): readonly string[] {
+    return [...(this.#held.get(worker) ?? [])];
+  }
+
+  workers(): Iterable<readonly [string, WorkerRow]> {
+    return this.#workers;
+  }
+
+  renewWorker(worker: string, until: number): void {
+    this.#workers.set(worker, { until });
+  }
+
+  removeWorker(worker: string): void {
+    this.#workers.delete(worker);
+  }
+
+  isGone(): boolean {
+    return false;
+  }
+
+  usage(owner: string | undefined): TaskUsage {
+    const count = (name: string): number => this.#counts.get(name) ?? 0;
+    return {
+      live: count("live"),
+      ended: count("ended"),
+      liveOfOwner: owner === undefined ? 0 : count(`live ${owner}`),
+      endedOfOwner: owner === undefined ? 0 : count(`ended ${owner}`),
+    };
+  }
+
+  count(kind: "live" | "ended", owner: string | undefined, step: 1 | -1): void {
+    for (const name of owner === undefined ? [kind] : [kind, `${kind} ${owner}`]) {
+      const sum = (this.#counts.get(name) ?? 0) + step;
+      if (sum > 0) this.#counts.set(name, sum);
+      else this.#counts.delete(name);
+    }
+  }
+
+  waiting(): { count: number; oldest: number | undefined } {
+    let count = 0;
+    let oldest: number | undefined;
+    for (const lane of this.#waiting.values()) {
+      count += lane.length;
+      for (const { since } of lane) oldest = Math.min(oldest ?? since, since);
+    }
+    return { count, oldest };
+  }
+
+  contact(): { at: number; quietUntil: number } {
+    return this.#contact;
+  }
+
+  putContact(contact: { at: number; quietUntil: number }): void {
+    this.#contact = contact;
+  }
+
+  async close(): Promise<void> {
+    for (const table of [this.#rows, this.#works, this.#journals, this.#waiting, this.#held]) table.clear();
+    this.#workers.clear();
+    this.#counts.clear();
+  }
+}
+
+function laneOf(lane: string, isSuspect: boolean): string {
+  return `${isSuspect ? "s" : "w"} ${lane}`;
+}
+
+/** Where the key is, or belongs, in the sorted list. */
+function placeOf(lane: readonly WaitingKey[], key: WaitingKey): number {
+  let low = 0;
+  for (let high = lane.length; low < high; ) {
+    const middle = (low + high) >> 1;
+    if (isBefore(lane[middle] as WaitingKey, key)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function isBefore(one: WaitingKey, other: WaitingKey): boolean {
+  if (one.rank !== other.rank) return one.rank < other.rank;
+  if (one.since !== other.since) return one.since < other.since;
+  return one.taskId < other.taskId;
 }

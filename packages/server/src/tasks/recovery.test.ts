@@ -2,13 +2,13 @@
 import fc from "fast-check";
 import { afterEach, expect, it, vi } from "vitest";
 import { z } from "zod";
-import type { Server } from "../create-server.ts";
 import type { Context } from "../features/context.ts";
 import type { TaskPolicy } from "../features/task-policy.ts";
-import { createMemoryTaskStore } from "./memory-task-store.ts";
+import type { Server } from "../server.ts";
 import type { TasksOptions } from "./task-settings.ts";
-import type { TaskStore } from "./task-store.ts";
+import { storeUnavailable, type TaskStore } from "./task-store.ts";
 import { createTaskClient, type TaskClient } from "./testing/task-client.ts";
+import { createSharedStore, wrapStore } from "./testing/wrap-store.ts";
 
 const clients: TaskClient[] = [];
 const never = new Promise<never>(() => {});
@@ -17,31 +17,29 @@ afterEach(async () => {
   await Promise.all(clients.splice(0).map(({ server }) => server.close()));
 });
 
-/** What several processes share. */
-function createSharedStore(): TaskStore {
-  return { ...createMemoryTaskStore(), isDurable: true };
-}
-
 /** The store as a process sees it that dies with its nth write: it is written, and nothing happens there any more. */
 function mortal(store: TaskStore, dies: { atWrite: number }): TaskStore & { isDead(): boolean } {
   let writes = 0;
   const isDead = () => writes >= dies.atWrite;
   const unlessDead =
-    <A extends unknown[], R>(act: (...args: A) => Promise<R>) =>
+    <A extends unknown[], R>(act: (...args: A) => Promise<R>, isWrite = false) =>
     async (...args: A): Promise<R> => {
       if (isDead()) return never;
       const result = await act(...args);
-      if (act === (store.update as unknown) && result) writes += 1;
+      if (isWrite && result !== undefined) writes += 1;
       return isDead() ? never : result;
     };
-  return {
-    ...store,
-    isDead,
-    read: unlessDead(store.read),
-    keepAlive: unlessDead(store.keepAlive),
-    abandoned: unlessDead(store.abandoned),
-    update: unlessDead(store.update),
-  };
+  const whole = wrapStore(store, {});
+  const mortalStore = wrapStore(store, {
+    create: unlessDead(whole.create),
+    read: unlessDead(whole.read),
+    renew: unlessDead(whole.renew),
+    acquire: unlessDead(whole.acquire),
+    retire: unlessDead(whole.retire),
+    append: unlessDead(whole.append, true),
+    update: unlessDead(whole.update, true),
+  });
+  return { ...mortalStore, isDead };
 }
 
 const lease = { leaseMs: 30, closeGraceMs: 0 };
@@ -87,36 +85,101 @@ it("gives up a task that kills each process that runs it", async () => {
   const store = createSharedStore();
   const work = tool((ctx) => ctx.once(`${Math.random()}`, () => "done"));
   const taskId = await processOn(mortal(store, { atWrite: 1 }), work).start("work");
-  // Each takes the task up, which is a write, and dies with the next one.
-  for (let deaths = 1; deaths <= 3; deaths++) {
-    processOn(mortal(store, { atWrite: 2 }), work);
-    await vi.waitFor(async () => expect((await store.read(taskId))?.deaths).toBe(deaths));
+  // Each acquires the task and dies with its next step.
+  for (let deaths = 1; deaths <= 2; deaths++) {
+    processOn(mortal(store, { atWrite: 1 }), work);
+    await vi.waitFor(async () => expect((await store.read(taskId))?.deaths).toBe(deaths), 10_000);
   }
   expect(await processOn(store, work).rest(taskId)).toMatchObject({
     status: "failed",
-    statusMessage: "the server died 4 times while it ran the task",
+    statusMessage: "the server died 3 times while it ran the task",
+    error: { data: { reason: "worker_deaths" } },
   });
 });
 
 it("a closing server hands its tasks back without counting a death", async () => {
   const store = createSharedStore();
   let isRestarted = false;
+  let isHalfDone = false;
   const signals: AbortSignal[] = [];
   const work = tool(async (ctx) => {
     signals.push(ctx.signal);
     await ctx.once("first", () => "x");
+    isHalfDone = true;
     if (!isRestarted)
       await new Promise((_, reject) => ctx.signal.addEventListener("abort", () => reject(ctx.signal.reason)));
     return "done";
   });
   const first = processOn(store, work);
   const taskId = await first.start("work");
-  await vi.waitFor(async () => expect((await store.read(taskId))?.work?.journal.entries).toHaveLength(1));
+  await vi.waitFor(() => expect(isHalfDone).toBe(true));
   await first.server.close();
   expect(signals[0]?.aborted).toBe(true);
-  expect(await store.read(taskId)).toMatchObject({ status: "working", worker: undefined, deaths: 0 });
+  const handedBack = await store.read(taskId);
+  expect([handedBack?.status, handedBack?.worker, handedBack?.deaths]).toEqual(["working", undefined, 0]);
   isRestarted = true;
   expect(await processOn(store, work).rest(taskId)).toMatchObject({ status: "completed" });
+});
+
+it("a process that was cut off from the store loses its task, and withdraws the death of which it was suspected", async () => {
+  const store = createSharedStore();
+  const whole = wrapStore(store, {});
+  let isCut = false;
+  const unlessCut =
+    <A extends unknown[], R>(act: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      if (isCut) throw storeUnavailable();
+      return act(...args);
+    };
+  const line = wrapStore(store, {
+    update: unlessCut(whole.update),
+    acquire: unlessCut(whole.acquire),
+    renew: unlessCut(whole.renew),
+  });
+  const signals: AbortSignal[] = [];
+  const work = tool((ctx) => {
+    signals.push(ctx.signal);
+    return never;
+  });
+  const taskId = await processOn(line, work).start("work");
+  await vi.waitFor(() => expect(signals).toHaveLength(1));
+  isCut = true;
+  processOn(store, work, { leaseMs: 90 });
+  await vi.waitFor(async () => expect(await store.read(taskId)).toMatchObject({ deaths: 1, fence: 2 }), 5_000);
+  expect(signals[0]?.aborted).toBe(false);
+  isCut = false;
+  await vi.waitFor(async () => expect(await store.read(taskId)).toMatchObject({ deaths: 0, fence: 2 }), 5_000);
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
+});
+
+it("a process whose renewals fail begins no step once another process may hold its task", async () => {
+  const store = createSharedStore();
+  let isCut = false;
+  const whole = wrapStore(store, {});
+  const renewal = <A extends unknown[], R>(act: (...args: A) => Promise<R>) => {
+    return async (...args: A): Promise<R> => (isCut ? Promise.reject(storeUnavailable()) : act(...args));
+  };
+  // Only renewals fail: the journal would show the process at once that it lost the task.
+  const line = wrapStore(store, { acquire: renewal(whole.acquire), renew: renewal(whole.renew) });
+  const begun: string[] = [];
+  const work = (name: string) =>
+    tool(async (ctx) => {
+      for (let step = 0; step < 60; step++) {
+        await ctx.once(`${step}`, () => void begun.push(`${name} ${step}`));
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      return "done";
+    });
+  const taskId = await processOn(line, work("one"), { leaseMs: 90 }).start("work");
+  const other = processOn(store, work("other"), { leaseMs: 90 });
+  await vi.waitFor(() => expect(begun.length).toBeGreaterThan(3));
+  isCut = true;
+  expect(await other.rest(taskId)).toMatchObject({ status: "completed" });
+  const steps = begun.map((line) => line.split(" ")[1]);
+  expect(steps).toEqual(Array.from({ length: 60 }, (_, step) => `${step}`));
+  const takenAt = begun.findIndex((line) => line.startsWith("other"));
+  expect(takenAt).toBeGreaterThan(3);
+  expect(begun.slice(takenAt).filter((line) => line.startsWith("one"))).toEqual([]);
 });
 
 it("keeps the result of a task that ended while its server closed", async () => {
@@ -188,7 +251,7 @@ it("the task of a tool that one process lacks waits for a process that has it", 
 it("stops the handler when the task store cannot be written, and logs the error", async () => {
   const errors: unknown[] = [];
   const store = createSharedStore();
-  const broken: TaskStore = { ...store, update: () => Promise.reject(new Error("disk full")) };
+  const broken = wrapStore(store, { append: () => Promise.reject(new Error("disk full")) });
   const reached: string[] = [];
   const work = tool(async (ctx) => {
     await ctx.once("one", () => "done");
@@ -213,7 +276,7 @@ it("a task ends with the same result and runs each effect once, wherever process
         let taskId: string | undefined;
         for (const atWrite of [...deaths, Number.POSITIVE_INFINITY]) {
           const own = mortal(store, { atWrite });
-          const client = processOn(own, work);
+          const client = processOn(own, work, { maxDeaths: 10 });
           taskId ??= await client.start("work");
           await answerUntil(() => own.isDead(), client, { store, taskId });
         }

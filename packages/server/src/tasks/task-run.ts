@@ -3,14 +3,25 @@
 import type { Caller, Exchange, HeaderReader, JsonObject, JsonRpcNotification, ModernRequest } from "@lethe/protocol";
 import { method, onAbort, type RequestParams } from "@lethe/protocol";
 import type { Journal, JournalEntry, JournalHome } from "../interaction/journal.ts";
-import type { StoredTask, TaskWork } from "./stored-task.ts";
-import { reported } from "./task-state.ts";
+import type { TaskRounds, TaskWork } from "./stored-task.ts";
+import type { AcquiredTask } from "./task-store.ts";
 
-/**
- * Updates the stored task while this run owns it; rejects otherwise, or when the store fails. `isNews` notifies
- * subscribers.
- */
-export type SaveTask = (change: (task: StoredTask) => StoredTask | undefined, isNews: boolean) => Promise<void>;
+/** The stored task of a run. */
+export interface TaskHome {
+  readonly fence: number;
+  /** Resolves when a step may start. Undefined if it may start now. Rejects when the run lost its task. */
+  whenSafe(): Promise<void> | undefined;
+  /** As `TaskStore.append`, but waits while the store is out of reach, and rejects when the run lost its task. */
+  append(position: number, entries: readonly JournalEntry[]): Promise<number>;
+  report(message: string): Promise<void>;
+}
+
+/** The content of a task that is created from a run on its request. */
+export interface TaskContent {
+  readonly work: TaskWork;
+  readonly rounds: TaskRounds;
+  readonly entries: readonly JournalEntry[];
+}
 
 export interface TaskRunOptions {
   readonly request: ModernRequest;
@@ -32,11 +43,15 @@ export class TaskRun implements Exchange, JournalHome {
   #becoming: Promise<void> | undefined;
   #front: Exchange | undefined;
   #frontHome: JournalHome | undefined;
-  #save: SaveTask | undefined;
+  #home: TaskHome | undefined;
+  #seed: string | undefined;
   #controller: AbortController | undefined;
   #isAborted = false;
   #base: Journal | undefined;
   #entries: JournalEntry[] = [];
+  /** How many entries of the journal are stored. */
+  #stored = 0;
+  #storing: Promise<void> | undefined;
   #journalBytes = 0;
   #message: string | undefined;
   #isReporting = false;
@@ -56,15 +71,19 @@ export class TaskRun implements Exchange, JournalHome {
     return run;
   }
 
-  /** `save` writes to this task. */
-  static onTask(taskId: string, work: TaskWork, save: SaveTask, maxJournalBytes: number): TaskRun {
-    const params = { ...work.params, inputResponses: work.answers } as unknown as RequestParams;
-    const request: ModernRequest = { id: taskId, method: method.callTool, params };
+  /** Continues a task that this process acquired. */
+  static onTask({ task, work, entries }: AcquiredTask, home: TaskHome, maxJournalBytes: number): TaskRun {
+    const { rounds } = task;
+    if (!rounds) throw new Error("a task that has ended cannot run");
+    const params = { ...work.params, inputResponses: rounds.answers } as unknown as RequestParams;
+    const request: ModernRequest = { id: task.taskId, method: method.callTool, params };
     const run = new TaskRun({ request, caller: work.caller, maxJournalBytes });
     run.#phase = "task";
-    run.#base = work.journal;
-    run.#journalBytes = JSON.stringify(work.journal.entries).length;
-    run.#save = save;
+    run.#base = { ...rounds.journal, entries };
+    run.#stored = entries.length;
+    run.#journalBytes = JSON.stringify(entries).length;
+    run.#seed = work.seed;
+    run.#home = home;
     return run;
   }
 
@@ -127,7 +146,7 @@ export class TaskRun implements Exchange, JournalHome {
     await this.#becoming?.catch(ignore);
     for (let said: string | undefined; said !== this.#message; ) {
       said = this.#message;
-      await this.#save?.((task) => reported(task, said ?? "", Date.now()), true).catch(ignore);
+      await this.#home?.report(said ?? "").catch(ignore);
     }
     this.#isReporting = false;
   }
@@ -141,15 +160,17 @@ export class TaskRun implements Exchange, JournalHome {
    * Moves the journal to the task. `create` gets the content of the task; when it rejects, so does this, and
    * the run stays on its request.
    */
-  become(mark: string, create: (work: TaskWork) => Promise<SaveTask>): Promise<void> {
+  become(mark: string, create: (content: TaskContent) => Promise<TaskHome>): Promise<void> {
     this.#phase = "becoming";
-    this.#becoming = this.#begin(create(this.#toWork(mark)));
+    const content = this.toContent(mark);
+    this.#becoming = this.#begin(create(content), content.entries.length);
     return this.#becoming;
   }
 
-  async #begin(creation: Promise<SaveTask>): Promise<void> {
+  async #begin(creation: Promise<TaskHome>, entryCount: number): Promise<void> {
     try {
-      this.#save = await creation;
+      this.#home = await creation;
+      this.#stored = entryCount;
       this.#phase = "task";
       this.#front = undefined;
       this.#frontHome = undefined;
@@ -159,11 +180,32 @@ export class TaskRun implements Exchange, JournalHome {
     }
   }
 
-  #toWork(mark: string): TaskWork {
+  /** What a task of this call contains if it is created now. */
+  toContent(mark: string): TaskContent {
     const { inputResponses, requestState: _, ...params } = this.request.params;
     this.#base ??= { v: 1, mark, round: 0, entries: [], asked: [] };
+    const { entries, ...journal } = this.#journalNow(this.#base);
     const answers = (inputResponses ?? {}) as JsonObject;
-    return { params, caller: this.caller, journal: this.#journalNow(this.#base), answers, usedKeys: [] };
+    return {
+      work: { params, caller: this.caller, seed: this.seed },
+      rounds: { journal, answers, usedKeys: [], failures: 0 },
+      entries,
+    };
+  }
+
+  /** The common part of the idempotency keys of all steps, the same in all runs of a task. */
+  get seed(): string {
+    this.#seed ??= globalThis.crypto.randomUUID();
+    return this.#seed;
+  }
+
+  /** 0 while the run is on its request. */
+  get fence(): number {
+    return this.#home?.fence ?? 0;
+  }
+
+  whenSafe(): Promise<void> | undefined {
+    return this.#phase === "task" ? this.#home?.whenSafe() : undefined;
   }
 
   #journalNow(base: Journal): Journal {
@@ -190,12 +232,19 @@ export class TaskRun implements Exchange, JournalHome {
       throw new RangeError(`the journal of a task may have at most ${this.#maxJournalBytes} bytes`);
     }
     await this.#becoming?.catch(ignore);
-    const base = this.#base;
-    if (this.#save && base) {
-      await this.#save(
-        (task) => task.work && { ...task, work: { ...task.work, journal: this.#journalNow(base) } },
-        false,
-      );
+    if (!this.#home) return;
+    const store = () => this.#storeEntries();
+    this.#storing = this.#storing === undefined ? store() : this.#storing.then(store, store);
+    await this.#storing;
+  }
+
+  /** One write at a time, of all entries that are not stored yet. */
+  async #storeEntries(): Promise<void> {
+    const earlier = this.#base?.entries ?? [];
+    while (this.#home && this.#stored < earlier.length + this.#entries.length) {
+      const own = this.#entries.slice(Math.max(this.#stored - earlier.length, 0));
+      const missing = this.#stored < earlier.length ? [...earlier.slice(this.#stored), ...own] : own;
+      this.#stored = await this.#home.append(this.#stored, missing);
     }
   }
 

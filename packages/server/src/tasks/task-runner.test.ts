@@ -1,13 +1,15 @@
 // Tasks from a client's view: create, get, update and cancel.
 import type { CallToolResult, InputRequiredResult } from "@lethe/protocol";
-import { errorCode, McpError, tasksExtension } from "@lethe/protocol";
+import { errorCode, McpError, overloaded, tasksExtension } from "@lethe/protocol";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import type { Context } from "../features/context.ts";
 import { ToolError } from "../features/tool-error.ts";
 import { call } from "../testing/call.ts";
 import { RecordingExchange, requestOf } from "../testing/recording-exchange.ts";
+import { storeUnavailable } from "./task-store.ts";
 import { capabilities, createTaskClient, type TaskClient } from "./testing/task-client.ts";
+import { createSharedStore, wrapStore } from "./testing/wrap-store.ts";
 
 const nameForm = z.object({ name: z.string() });
 const accept = (content: object) => ({ action: "accept", content });
@@ -514,5 +516,83 @@ describe("task limits", () => {
 
   it("rejects an option that is not a number", () => {
     expect(() => clientWith("auto", () => "", { tasks: { ttlMs: Number.NaN } })).toThrow("tasks.ttlMs");
+  });
+});
+
+describe("steps and attempts", () => {
+  it("passes the same idempotency key to a step in every attempt, another key to each step, and the fencing number", async () => {
+    const steps: [string, string, number][] = [];
+    const client = clientOf((server) =>
+      server.tool("work", {
+        task: { mode: "always", attempts: 2 },
+        async handler(_: unknown, ctx) {
+          await ctx.once("a", ({ idempotencyKey, fence }) => void steps.push(["a", idempotencyKey, fence]));
+          await ctx.once("b", ({ idempotencyKey, fence }) => {
+            steps.push(["b", idempotencyKey, fence]);
+            if (steps.length === 2) throw overloaded("busy", 1);
+          });
+          return "done";
+        },
+      }),
+    );
+    const taskId = await client.start("work");
+    expect(await client.rest(taskId)).toMatchObject({ status: "completed" });
+    expect(steps.map(([name, , fence]) => `${name} ${fence}`)).toEqual(["a 1", "b 1", "b 2"]);
+    expect(steps[1]?.[1]).toBe(steps[2]?.[1]);
+    expect(steps[0]?.[1]).not.toBe(steps[1]?.[1]);
+  });
+
+  it("fails a task whose handler fails with a retryable error more often than `attempts` says", async () => {
+    let runs = 0;
+    const client = clientOf((server) =>
+      server.tool("work", {
+        task: { mode: "always", attempts: 2 },
+        handler() {
+          runs += 1;
+          throw overloaded("busy", 1);
+        },
+      }),
+    );
+    expect(await client.rest(await client.start("work"))).toMatchObject({
+      status: "failed",
+      error: { message: "busy" },
+    });
+    expect(runs).toBe(2);
+  });
+
+  it("a plain call passes a key to its step, with the fencing number 0", async () => {
+    const steps: unknown[] = [];
+    const client = clientWith("never", (ctx) => ctx.once("a", (step) => void steps.push(step)));
+    await client.call("work");
+    expect(steps).toEqual([{ idempotencyKey: expect.stringMatching(/:once:a$/), fence: 0 }]);
+  });
+
+  it("runs a task once whose acquisition was answered too late, and never one whose creation failed", async () => {
+    const store = createSharedStore();
+    let mustFail = true;
+    const lossy = wrapStore(store, {
+      async create(task, options) {
+        const created = await store.create(task, options);
+        if (!mustFail) return created;
+        mustFail = false;
+        throw storeUnavailable();
+      },
+    });
+    const runs: string[] = [];
+    const client = clientOf(
+      (server) =>
+        server.tool("work", {
+          task: "always",
+          inputSchema: z.object({ id: z.string() }),
+          handler: ({ id }) => void runs.push(id),
+        }),
+      { tasks: { store: lossy, leaseMs: 60 } },
+    );
+    await expect(client.call("work", { id: "refused" })).rejects.toMatchObject({
+      data: { reason: "task_store_unavailable" },
+    });
+    expect(await client.rest(await client.start("work", { id: "accepted" }))).toMatchObject({ status: "completed" });
+    await vi.waitFor(async () => expect(await store.counts()).toMatchObject({ live: 0, ended: 2 }), 5_000);
+    expect(runs).toEqual(["accepted"]);
   });
 });

@@ -2,32 +2,24 @@
 import {
   type DetailedTask,
   type Exchange,
-  type InputRequests,
-  isInputRequired,
   isMcpError,
   type JsonObject,
-  McpError,
   type ModernRequest,
   type Result,
-  toErrorObject,
 } from "@lethe/protocol";
-import type { TaskPolicy } from "../features/task-policy.ts";
+import { type Clock, systemClock } from "../clock/clock.ts";
+import { defaultQueue, type TaskPolicy } from "../features/task-policy.ts";
 import { toBase64url } from "../seal/base64url.ts";
-import type { StoredTask } from "./stored-task.ts";
-import { isOwnEnd, type Outcome, outcomeOf, resultOf, toTaskEnd } from "./task-outcome.ts";
-import { type SaveTask, TaskRun } from "./task-run.ts";
+import { type ConclusionHost, concludeRun } from "./conclude-run.ts";
+import type { HeldRun } from "./held-run.ts";
+import type { StoredTask, TaskWork } from "./stored-task.ts";
+import { noTaskMeter, type TaskMeter } from "./task-meter.ts";
+import { type Outcome, outcomeOf, resultOf } from "./task-outcome.ts";
+import { type TaskContent, TaskRun } from "./task-run.ts";
 import type { TaskSettings } from "./task-settings.ts";
-import {
-  answered,
-  asking,
-  ended,
-  isExpired,
-  newTask,
-  type TaskEnd,
-  toCreateTaskResult,
-  toDetailedTask,
-} from "./task-state.ts";
-import { createTaskWorker, type TaskWorker } from "./task-worker.ts";
+import { answered, ended, handedBack, newTask, toCreateTaskResult, toDetailedTask } from "./task-state.ts";
+import type { AcquiredTask, NewTask } from "./task-store.ts";
+import { TaskWorker } from "./task-worker.ts";
 
 /** A tool call that may become a task. */
 export interface TaskCall {
@@ -48,9 +40,15 @@ export interface TaskRunnerOptions {
   /** Runs the handler of a stored task. */
   resume(run: TaskRun, task: StoredTask): Promise<Result>;
   /** The policy of the task's tool; undefined when this process does not have the tool. */
-  policyOf(task: StoredTask): TaskPolicy | undefined;
+  policyOf(task: StoredTask, work: TaskWork): TaskPolicy | undefined;
+  /** The tools whose tasks this process runs, with their policies. Default: none, so it runs only what it is called for. */
+  tools?(): Iterable<readonly [string, TaskPolicy]>;
   /** Called when a task could not be stored. */
   onError(error: unknown): void;
+  /** Default: the clock of this process. */
+  readonly clock?: Clock;
+  /** The id of this process in the store. Default: a random one. */
+  readonly worker?: string;
 }
 
 export interface TaskRunner {
@@ -67,9 +65,6 @@ export interface TaskRunner {
   /** Stops the handlers. With a durable store another process continues their tasks. */
   close(): Promise<void>;
 }
-
-/** The pause before a handler that returned only a state runs again, in ms. */
-const pauseMs = 250;
 
 /**
  * Creates the runner that executes calls as tasks: it starts them, resumes them when their input arrives, and lets one process run a
@@ -92,68 +87,97 @@ export function createTaskRunner(options: TaskRunnerOptions): TaskRunner {
   return new StoredTaskRunner(options);
 }
 
-class StoredTaskRunner implements TaskRunner {
+class StoredTaskRunner implements TaskRunner, ConclusionHost {
   readonly settings: TaskSettings;
   readonly #options: TaskRunnerOptions;
-  readonly #worker = randomId();
-  readonly #taskWorker: TaskWorker;
+  readonly #clock: Clock;
+  readonly meter: TaskMeter;
+  readonly #worker: TaskWorker;
   #isClosed = false;
 
   constructor(options: TaskRunnerOptions) {
     this.#options = options;
     this.settings = options.settings;
-    this.#taskWorker = createTaskWorker({
+    this.#clock = options.clock ?? systemClock;
+    this.meter = options.settings.meter ?? noTaskMeter;
+    this.#worker = new TaskWorker({
       settings: options.settings,
-      worker: this.#worker,
+      clock: this.#clock,
+      meter: this.meter,
+      worker: options.worker ?? randomId(),
+      lanes: () => this.#lanes(),
       policyOf: options.policyOf,
       onError: options.onError,
       publishState: (task) => this.#publishState(task),
-      resumeTask: (task) => this.#resumeTask(task),
+      resume: (acquired, held) => this.#resume(acquired, held),
     });
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  onError(error: unknown): void {
+    this.#options.onError(error);
   }
 
   #publishState(task: StoredTask | undefined): void {
     if (task) this.#options.publish(toDetailedTask(task));
   }
 
-  /** Only the worker of a task writes the outcome of its run. */
-  async #updateOwned(
-    taskId: string,
-    change: (task: StoredTask) => StoredTask | undefined,
-  ): Promise<StoredTask | undefined> {
-    return this.settings.store.update(taskId, (task) => (this.#taskWorker.isOwned(task) ? change(task) : undefined));
+  #lanes(): string[] {
+    const lanes: string[] = [];
+    for (const [tool, policy] of this.#options.tools?.() ?? []) {
+      if (policy.mode !== "never" && this.#serves(policy)) lanes.push(laneOf(tool, policy));
+    }
+    return lanes;
   }
 
-  #saverOf(taskId: string): SaveTask {
-    return async (change, isNews) => {
-      const saved = await this.#updateOwned(taskId, change);
-      if (saved && isNews) this.#publishState(saved);
-      if (saved) return;
-      this.#taskWorker.runs.get(taskId)?.run.abort();
-      throw new Error("the task has ended, or another process runs it");
-    };
+  #serves({ queue = defaultQueue }: TaskPolicy): boolean {
+    return this.settings.queues === undefined || this.settings.queues.includes(queue);
   }
 
-  async #create(run: TaskRun, { tool, policy }: TaskCall, mark: string): Promise<StoredTask> {
-    const taskId = randomId();
-    const ttlMs = Math.min(policy.ttlMs ?? this.settings.ttlMs, this.settings.maxTtlMs);
-    let task: StoredTask | undefined;
-    await run.become(mark, async (work) => {
-      await this.#taskWorker.renewLease();
-      const { pollIntervalMs } = this.settings;
-      const { message } = run;
-      task = newTask({ taskId, tool, ttlMs, pollIntervalMs, work, worker: this.#worker, message, now: Date.now() });
-      await this.settings.store.create(task, this.settings);
-      return this.#saverOf(taskId);
+  #toNewTask(run: TaskRun, { tool, policy }: TaskCall, { rounds }: TaskContent): NewTask {
+    const { ttlMs, maxTtlMs, pollIntervalMs } = this.settings;
+    return newTask({
+      ...{ taskId: randomId(), owner: run.caller?.id, tool, rounds, pollIntervalMs, message: run.message },
+      lane: laneOf(tool, policy),
+      priority: policy.priority ?? 0,
+      ttlMs: Math.min(policy.ttlMs ?? ttlMs, maxTtlMs),
     });
+  }
+
+  /** The task of a handler that runs here. */
+  async #create(run: TaskRun, call: TaskCall, mark: string): Promise<{ task: StoredTask; held: HeldRun }> {
+    let created: { task: StoredTask; held: HeldRun } | undefined;
+    await run.become(mark, async (content) => {
+      const task = await this.#worker.create(this.#toNewTask(run, call, content), content);
+      const { taskId, fence, ttlMs } = task;
+      const held = this.#worker.hold({ taskId, fence, expiresInMs: ttlMs, isSuspect: false, deaths: 0 });
+      held.follow(run, held.finished);
+      created = { task, held };
+      return held;
+    });
+    const { task, held } = created as unknown as { task: StoredTask; held: HeldRun };
     // The caller disconnected while the task was created, so it would never be read.
+    if (run.isAborted) await this.cancel(task.taskId);
+    return { task, held };
+  }
+
+  /** The task waits in its lane: this process has no room, or does not serve the queue. */
+  async #enqueue(run: TaskRun, call: TaskCall): Promise<StoredTask> {
+    const content = run.toContent(await call.mark());
+    const created = await this.#worker.create(this.#toNewTask(run, call, content), content);
+    const { taskId, fence } = created;
+    const task = await this.settings.store.update(taskId, (current) => handedBack(current), fence);
     if (run.isAborted) await this.cancel(taskId);
-    return task as unknown as StoredTask;
+    this.#worker.lookSoon();
+    return task ?? created;
   }
 
   /** Undefined when the call ends on its request: in time, with an input request, or because the store is full. */
-  async #createWhenLong(run: TaskRun, call: TaskCall, outcome: Promise<Outcome>): Promise<StoredTask | undefined> {
-    if (!(await lastsLonger(outcome, call.policy.afterMs ?? this.settings.afterMs))) return undefined;
+  async #createWhenLong(run: TaskRun, call: TaskCall, outcome: Promise<Outcome>) {
+    if (!(await lastsLonger(this.#clock, outcome, call.policy.afterMs ?? this.settings.afterMs))) return undefined;
     const mark = await call.mark();
     if (!run.isOnRequest || run.isAborted || this.#isClosed) return undefined;
     try {
@@ -164,109 +188,77 @@ class StoredTaskRunner implements TaskRunner {
     }
   }
 
-  #follow(taskId: string, run: TaskRun, outcome: Promise<Outcome>): void {
+  #follow(held: HeldRun, run: TaskRun, { outcome, policy }: { outcome: Promise<Outcome>; policy: TaskPolicy }): void {
     const finished = outcome
-      .then((ending) => this.#conclude(taskId, run, ending))
+      .then((ending) => concludeRun(this, held, { run, ending, policy }))
       .catch(this.#options.onError)
-      .finally(() => {
-        // Responses may have arrived already and started the next run.
-        if (this.#taskWorker.runs.get(taskId)?.run === run) this.#taskWorker.runs.delete(taskId);
-      });
-    this.#taskWorker.runs.set(taskId, { run, finished });
+      .finally(() => this.#worker.release(held));
+    held.follow(run, finished);
   }
 
-  async #conclude(taskId: string, run: TaskRun, outcome: Outcome): Promise<void> {
-    if (this.#isClosed && !isOwnEnd(outcome)) return;
-    const { result } = outcome;
-    if (!result || !isInputRequired(result)) {
-      const end = this.#endOf(outcome);
-      this.#publishState(
-        await this.#updateOwned(taskId, (task) => ended(task, end, { now: Date.now(), keepMs: this.settings.keepMs })),
-      );
-    } else await this.#suspend(taskId, run, result.inputRequests);
+  claimAfter(taskId: string, delayMs: number): void {
+    this.#clock.after(delayMs, () => {
+      if (!this.#isClosed) void this.#worker.claim(taskId).catch(this.#options.onError);
+    });
   }
 
-  #endOf(outcome: Outcome): TaskEnd {
-    try {
-      return toTaskEnd(outcome, this.settings.maxResultBytes);
-    } catch (error) {
-      // A result that is not JSON.
-      this.#options.onError(error);
-      return { status: "failed", error: toErrorObject(McpError.from(error)) };
-    }
-  }
-
-  async #suspend(taskId: string, run: TaskRun, inputRequests: InputRequests = {}): Promise<void> {
-    const { suspended } = run;
-    if (!suspended) throw new Error("a task was suspended without a journal");
-    if (Object.keys(inputRequests).length > 0) {
-      this.#publishState(await this.#updateOwned(taskId, (task) => asking(task, suspended, inputRequests, Date.now())));
-      return;
-    }
-    const kept = await this.#updateOwned(
-      taskId,
-      (task) => task.work && { ...task, work: { ...task.work, journal: suspended, answers: {} } },
-    );
-    if (kept) setTimeout(() => void this.#resumeIfOwned(taskId).catch(this.#options.onError), pauseMs);
-  }
-
-  async #resumeIfOwned(taskId: string): Promise<void> {
-    const task = await this.settings.store.read(taskId);
-    if (task && this.#taskWorker.isOwned(task)) this.#resumeTask(task);
-  }
-
-  /** This worker owns the task now. */
-  #resumeTask(task: StoredTask): void {
-    const { taskId, work } = task;
-    if (this.#isClosed || !work) return;
-    const run = TaskRun.onTask(taskId, work, this.#saverOf(taskId), this.settings.maxJournalBytes);
-    this.#follow(taskId, run, outcomeOf(this.#options.resume(run, task)));
+  #resume(acquired: AcquiredTask, held: HeldRun): void {
+    const { task, work } = acquired;
+    const run = TaskRun.onTask(acquired, held, this.settings.maxJournalBytes);
+    const policy = this.#options.policyOf(task, work) ?? { mode: "always" };
+    this.#follow(held, run, { outcome: outcomeOf(this.#options.resume(run, task)), policy });
   }
 
   async cancel(taskId: string): Promise<void> {
     const cancelled = { status: "cancelled" } as const;
     this.#publishState(
-      await this.settings.store.update(taskId, (task) =>
-        ended(task, cancelled, { now: Date.now(), keepMs: this.settings.keepMs }),
+      await this.settings.store.update(taskId, (task, now) =>
+        ended(task, cancelled, { now, keepMs: this.settings.keepMs }),
       ),
     );
-    this.#taskWorker.runs.get(taskId)?.run.abort();
+    this.#worker.lose(taskId);
   }
 
   async call(call: TaskCall): Promise<Result> {
     const { exchange, request, policy } = call;
     const run = TaskRun.onRequest(exchange, { request, maxJournalBytes: this.settings.maxJournalBytes });
-    let task: StoredTask | undefined;
-    if (policy.mode === "always") task = await this.#create(run, call, await call.mark());
+    if (policy.mode === "always") {
+      if (!this.#worker.hasRoom || !this.#serves(policy)) return toCreateTaskResult(await this.#enqueue(run, call));
+      const { task, held } = await this.#create(run, call, await call.mark());
+      this.#follow(held, run, { outcome: outcomeOf(call.execute(run)), policy });
+      return toCreateTaskResult(task);
+    }
     const outcome = outcomeOf(call.execute(run));
-    task ??= await this.#createWhenLong(run, call, outcome);
-    if (!task) return resultOf(await outcome);
-    this.#follow(task.taskId, run, outcome);
-    return toCreateTaskResult(task);
+    const created = await this.#createWhenLong(run, call, outcome);
+    if (!created) return resultOf(await outcome);
+    this.#follow(created.held, run, { outcome, policy });
+    return toCreateTaskResult(created.task);
   }
 
-  async read(taskId: string): Promise<StoredTask | undefined> {
-    const task = await this.settings.store.read(taskId);
-    return task && !isExpired(task, Date.now()) ? task : undefined;
+  read(taskId: string): Promise<StoredTask | undefined> {
+    return this.settings.store.read(taskId);
   }
 
   async answer(taskId: string, answers: JsonObject): Promise<void> {
-    await this.#taskWorker.renewLease();
-    const task = await this.settings.store.update(taskId, (current) =>
-      answered(current, answers, { worker: this.#worker, now: Date.now() }),
-    );
+    const task = await this.settings.store.update(taskId, (current, now) => answered(current, answers, now));
     this.#publishState(task);
-    if (task?.status === "working") this.#resumeTask(task);
+    // If this process cannot acquire it now, the task waits for any process.
+    if (task?.status === "working") await this.#worker.claim(taskId).catch(this.#options.onError);
   }
 
   begin(): void {
-    this.#taskWorker.begin();
+    this.#worker.begin();
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#taskWorker.close();
+    await this.#worker.close();
   }
+}
+
+/** A worker acquires tasks of the tools that it has, in the queues that it serves. */
+function laneOf(tool: string, { queue = defaultQueue }: TaskPolicy): string {
+  return `${queue}/${tool}`;
 }
 
 /** F-25: 192 bits. */
@@ -274,11 +266,11 @@ function randomId(): string {
   return toBase64url(crypto.getRandomValues(new Uint8Array(24)));
 }
 
-function lastsLonger(outcome: Promise<unknown>, ms: number): Promise<boolean> {
+function lastsLonger(clock: Clock, outcome: Promise<unknown>, ms: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms, true);
+    const cancel = clock.after(ms, () => resolve(true));
     void outcome.then(() => {
-      clearTimeout(timer);
+      cancel();
       resolve(false);
     });
   });

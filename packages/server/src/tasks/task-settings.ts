@@ -1,5 +1,6 @@
 // The settings of tasks on one server: limits and their defaults.
 import { createMemoryTaskStore } from "./memory-task-store.ts";
+import type { TaskMeter } from "./task-meter.ts";
 import type { TaskLimits, TaskStore } from "./task-store.ts";
 
 export interface TasksOptions extends Partial<TaskLimits> {
@@ -21,15 +22,24 @@ export interface TasksOptions extends Partial<TaskLimits> {
   maxJournalBytes?: number;
   /** Rounds of input requests per task. Default 100. */
   maxRounds?: number;
-  /** With a durable store: how long a process counts as alive after its last heartbeat, in ms. Default 15,000. */
+  /** How long a process may hold its tasks after it last reached the store, in ms. Default 15,000 (15 s). */
   leaseMs?: number;
-  /** How often a task is recovered after its process died. Default 3. */
+  /** How many processes a task may bring down before it fails. Default 3. */
   maxDeaths?: number;
+  /** Tasks that this process runs at a time. The others wait in the store. Default 100. */
+  concurrency?: number;
+  /** The queues whose tasks this process runs. Default: all. */
+  queues?: readonly string[];
+  /** Records metrics: `taskMetrics({ api })` of `@lethe/server/middleware`. Default: none. */
+  meter?: TaskMeter;
   /** How long `close` waits for handlers to end, in ms. Default 5,000. */
   closeGraceMs?: number;
 }
 
-export type TaskSettings = Readonly<Required<TasksOptions>>;
+export interface TaskSettings extends Readonly<Required<Omit<TasksOptions, "queues" | "meter">>> {
+  readonly queues: readonly string[] | undefined;
+  readonly meter: TaskMeter | undefined;
+}
 
 /**
  * Fills in the defaults of `TasksOptions`. Throws an Error that names an invalid option.
@@ -50,11 +60,16 @@ export function createTaskSettings(options: TasksOptions = {}): TaskSettings {
     pollIntervalMs: given.pollIntervalMs ?? 1_000,
     maxTasks: given.maxTasks ?? 10_000,
     maxTasksPerCaller: given.maxTasksPerCaller ?? 1_000,
+    maxEnded: given.maxEnded ?? 100_000,
+    maxEndedPerCaller: given.maxEndedPerCaller ?? 10_000,
     maxResultBytes: given.maxResultBytes ?? 1_048_576,
     maxJournalBytes: given.maxJournalBytes ?? 1_048_576,
     maxRounds: given.maxRounds ?? 100,
     leaseMs: given.leaseMs ?? 15_000,
     maxDeaths: given.maxDeaths ?? 3,
+    concurrency: given.concurrency ?? 100,
+    queues: given.queues,
+    meter: given.meter,
     closeGraceMs: given.closeGraceMs ?? 5_000,
   };
   for (const [name, value] of Object.entries(settings)) {

@@ -2,16 +2,31 @@
 import { isDetailedTask, isTerminal } from "@lethe/protocol";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { taskOf } from "../contracts/task-store.ts";
+import { taskOf as newTaskOf } from "../contracts/sample-tasks.ts";
 import type { StoredTask } from "./stored-task.ts";
-import { answered, asking, ended, reported, takenOver, toCreateTaskResult, toDetailedTask } from "./task-state.ts";
+import { culpritOf, lost } from "./task-hold.ts";
+import {
+  answered,
+  asking,
+  ended,
+  handedBack,
+  reported,
+  retrying,
+  toCreateTaskResult,
+  toDetailedTask,
+} from "./task-state.ts";
 
-const journal = { v: 1 as const, mark: "m", round: 1, entries: [], asked: [] };
+const journal = { v: 1 as const, mark: "m", round: 1, asked: [] };
+/** A task that a worker runs. */
+const taskOf = (taskId: string, changes: Partial<StoredTask> = {}): StoredTask => ({
+  ...{ ...newTaskOf(taskId, { ttlMs: 1_000 }), createdAt: 1_000, lastUpdatedAt: 1_000 },
+  ...{ worker: "w", fence: 1, losses: 0, deaths: 0, ...changes },
+});
 const roots = { method: "roots/list" } as const;
 const ask = (task: StoredTask, ...keys: string[]) =>
   asking(task, journal, Object.fromEntries(keys.map((key) => [key, roots])), 2_000);
 const answer = (task: StoredTask, ...keys: string[]) =>
-  answered(task, Object.fromEntries(keys.map((key) => [key, { roots: [] }])), { worker: "v", now: 3_000 });
+  answered(task, Object.fromEntries(keys.map((key) => [key, { roots: [] }])), 3_000);
 
 it("the task handle is flat and has no member that only tasks/get returns (F-4)", () => {
   expect(toCreateTaskResult(taskOf("t"))).toEqual({
@@ -36,19 +51,19 @@ it("never reuses a key, so a repeated input request has a new one (F-14)", () =>
   const twice = ask(answer(once, "a", "a#2") ?? once, "a");
   expect(toDetailedTask(twice)).toMatchObject({ inputRequests: { "a#3": roots } });
   expect(answer(twice, "a")).toBeUndefined();
-  expect(answer(twice, "a#3")?.work?.answers).toEqual({ a: { roots: [] } });
+  expect(answer(twice, "a#3")?.rounds?.answers).toEqual({ a: { roots: [] } });
 });
 
-it("a partial response leaves the other requests open, and the last one assigns the task to its receiver (F-14)", () => {
+it("a partial response leaves the other requests open, and with the last one the task waits for a worker (F-14)", () => {
   const some = answer(ask(taskOf("t"), "a", "b"), "a", "unknown");
   expect(some).toMatchObject({ status: "input_required", worker: undefined });
   expect(Object.keys(some?.inputRequests ?? {})).toEqual(["b"]);
   expect(answer(some as StoredTask, "a")).toBeUndefined();
   expect(answer(some as StoredTask, "b")).toMatchObject({
     status: "working",
-    worker: "v",
+    worker: undefined,
     inputRequests: undefined,
-    work: { answers: { a: { roots: [] }, b: { roots: [] } } },
+    rounds: { answers: { a: { roots: [] }, b: { roots: [] } } },
   });
 });
 
@@ -56,7 +71,7 @@ it("an ended task drops its run data and stays readable for at most keepMs (F-17
   const task = taskOf("t", { statusMessage: "half" });
   const done = ended(task, { status: "completed", result: { content: [] } }, { now: 1_900, keepMs: 500 });
   expect(done).toMatchObject({ ttlMs: 1_400, lastUpdatedAt: 1_900, result: { content: [] } });
-  for (const member of ["work", "worker", "inputRequests", "statusMessage"]) expect(done).not.toHaveProperty(member);
+  for (const member of ["rounds", "worker", "inputRequests", "statusMessage"]) expect(done).not.toHaveProperty(member);
   expect(ended(task, { status: "cancelled" }, { now: 1_900, keepMs: 500 })?.ttlMs).toBe(1_000);
 });
 
@@ -69,12 +84,27 @@ it("a failed task states the reason (F-12)", () => {
   });
 });
 
-it("takes a task over only from the worker that was seen, and counts a death", () => {
-  const now = 1_500;
-  expect(takenOver(taskOf("t"), "w", { worker: "v", now })).toMatchObject({ worker: "v", deaths: 1 });
-  expect(takenOver(taskOf("t", { worker: undefined }), undefined, { worker: "v", now })).toMatchObject({ deaths: 0 });
-  expect(takenOver(taskOf("t"), "x", { worker: "v", now })).toBeUndefined();
-  expect(takenOver(taskOf("t"), "w", { worker: "v", now: 2_000 })).toBeUndefined();
+it("charges the loss of a worker to the only suspect, else to the only task lost before, else to the only task", () => {
+  const [fresh, lostOnce, suspect] = [0, 1, 2].map((losses) => ({ losses, deaths: 0, fence: 1 }));
+  if (!fresh || !lostOnce || !suspect) throw new Error("three expected");
+  expect(culpritOf([])).toBeUndefined();
+  expect(culpritOf([fresh])).toBe(fresh);
+  expect(culpritOf([fresh, { ...fresh }])).toBeUndefined();
+  expect(culpritOf([fresh, lostOnce, { ...fresh }])).toBe(lostOnce);
+  expect(culpritOf([fresh, lostOnce, suspect, { ...lostOnce }])).toBe(suspect);
+  expect(culpritOf([suspect, { ...suspect }, lostOnce])).toBeUndefined();
+});
+
+it("a task that lost its worker waits for another, with its losses and deaths counted", () => {
+  expect(lost(taskOf("t"), false)).toMatchObject({ worker: undefined, losses: 1, deaths: 0 });
+  expect(lost(taskOf("t", { losses: 2, deaths: 1 }), true)).toMatchObject({ losses: 3, deaths: 2 });
+});
+
+it("a retryable failure keeps the journal and the answers, and counts the failure", () => {
+  const task = answer(ask(taskOf("t"), "a"), "a") as StoredTask;
+  const again = retrying(task, "busy", { now: 5_000, delayMs: 2_000 });
+  expect(again).toMatchObject({ status: "working", worker: undefined, delayMs: 2_000, statusMessage: "busy" });
+  expect(again?.rounds).toEqual({ ...task.rounds, failures: 1 });
 });
 
 it("any order of events yields valid task states, and an ended task stays ended (F-11)", () => {
@@ -84,7 +114,8 @@ it("any order of events yields valid task states, and an ended task stays ended 
       .map((key) => (task: StoredTask) => (task.status === "working" ? ask(task, key) : undefined)),
     fc.constantFrom("a", "b", "a#2").map((key) => (task: StoredTask) => answer(task, key)),
     fc.constant((task: StoredTask) => reported(task, "x".repeat(2_000), 4_000)),
-    fc.constant((task: StoredTask) => takenOver(task, task.worker, { worker: "u", now: 1_000 })),
+    fc.constant((task: StoredTask) => (task.status === "working" ? handedBack(task) : undefined)),
+    fc.constant((task: StoredTask) => (task.status === "working" ? { ...task, worker: "u" } : undefined)),
     fc
       .constantFrom({ status: "cancelled" } as const, { status: "completed", result: {} } as const)
       .map((end) => (task: StoredTask) => ended(task, end, { now: 5_000, keepMs: 0 })),
@@ -97,7 +128,7 @@ it("any order of events yields valid task states, and an ended task stays ended 
         if (isTerminal(task.status)) expect(changed).toBeUndefined();
         task = changed ?? task;
         expect(isDetailedTask(toDetailedTask(task))).toBe(true);
-        expect(task.worker === undefined).toBe(task.status !== "working");
+        if (task.status !== "working") expect(task.worker).toBeUndefined();
       }
     }),
   );

@@ -8,44 +8,38 @@ import {
   type JsonRpcErrorObject,
   type Task,
 } from "@lethe/protocol";
-import type { Journal } from "../interaction/journal.ts";
-import type { StoredTask, TaskInputRequests, TaskWork } from "./stored-task.ts";
+import type { StoredTask, TaskInputRequests, TaskRounds } from "./stored-task.ts";
+import type { NewTask } from "./task-store.ts";
 
 const maxStatusMessage = 1_000;
 
-export interface NewTask extends Pick<StoredTask, "taskId" | "tool" | "ttlMs" | "pollIntervalMs"> {
-  readonly work: TaskWork;
-  readonly worker: string;
+export interface TaskDraft
+  extends Pick<StoredTask, "taskId" | "owner" | "tool" | "lane" | "priority" | "ttlMs" | "pollIntervalMs"> {
+  readonly rounds: TaskRounds;
   /** The status message. */
   readonly message?: string | undefined;
-  readonly now: number;
 }
 
-export function newTask({ now, message, ...task }: NewTask): StoredTask {
-  const owner = task.work.caller?.id;
-  const statusMessage = message?.slice(0, maxStatusMessage);
-  return { ...task, owner, status: "working", statusMessage, createdAt: now, lastUpdatedAt: now, deaths: 0 };
+export function newTask({ message, ...task }: TaskDraft): NewTask {
+  return { ...task, status: "working", statusMessage: message?.slice(0, maxStatusMessage) };
 }
 
-export function expiresAt({ createdAt, ttlMs }: StoredTask): number {
-  return createdAt + ttlMs;
-}
-
-export function isExpired(task: StoredTask, now: number): boolean {
-  return expiresAt(task) <= now;
-}
-
-/** Undefined when the task waits or has ended. */
+/** Undefined when the task waits for input or has ended. */
 export function reported(task: StoredTask, message: string, now: number): StoredTask | undefined {
   if (task.status !== "working") return undefined;
   return { ...task, statusMessage: message.slice(0, maxStatusMessage), lastUpdatedAt: now };
 }
 
 /** Input requests suspended the handler: the task has no worker until they are answered. */
-export function asking(task: StoredTask, journal: Journal, asked: InputRequests, now: number): StoredTask {
-  const { work } = task;
-  if (!work) return task;
-  const usedKeys = [...work.usedKeys];
+export function asking(
+  task: StoredTask,
+  journal: TaskRounds["journal"],
+  asked: InputRequests,
+  now: number,
+): StoredTask {
+  const { rounds } = task;
+  if (!rounds) return task;
+  const usedKeys = [...rounds.usedKeys];
   const inputRequests = Object.entries(asked).map(([key, request]) => {
     const shownKey = freshKey(key, usedKeys);
     usedKeys.push(shownKey);
@@ -56,7 +50,7 @@ export function asking(task: StoredTask, journal: Journal, asked: InputRequests,
     status: "input_required",
     worker: undefined,
     inputRequests: Object.fromEntries(inputRequests) as TaskInputRequests,
-    work: { ...work, journal, answers: {}, usedKeys },
+    rounds: { ...rounds, journal, answers: {}, usedKeys },
     lastUpdatedAt: now,
   };
 }
@@ -68,30 +62,43 @@ function freshKey(key: string, used: readonly string[]): string {
   return fresh;
 }
 
-/** Adds responses by key; unknown keys are ignored. With the last one the task goes to `worker`. */
-export function answered(
-  task: StoredTask,
-  answers: JsonObject,
-  { worker, now }: { worker: string; now: number },
-): StoredTask | undefined {
-  const { work, inputRequests = {} } = task;
+/** Adds responses by key; unknown keys are ignored. With the last one the task waits for a worker. */
+export function answered(task: StoredTask, answers: JsonObject, now: number): StoredTask | undefined {
+  const { rounds, inputRequests = {} } = task;
   const given = Object.entries(inputRequests).filter(([shownKey]) => Object.hasOwn(answers, shownKey));
-  if (!work || given.length === 0) return undefined;
+  if (!rounds || given.length === 0) return undefined;
   const open = Object.entries(inputRequests).filter(([shownKey]) => !Object.hasOwn(answers, shownKey));
   const kept = Object.fromEntries(given.map(([shownKey, { key }]) => [key, answers[shownKey]]));
-  const next = { ...task, lastUpdatedAt: now, work: { ...work, answers: { ...work.answers, ...kept } } };
+  const next = { ...task, lastUpdatedAt: now, rounds: { ...rounds, answers: { ...rounds.answers, ...kept } } };
   if (open.length > 0) return { ...next, inputRequests: Object.fromEntries(open) };
-  return { ...next, status: "working", statusMessage: undefined, inputRequests: undefined, worker };
+  return { ...next, status: "working", statusMessage: undefined, inputRequests: undefined, delayMs: undefined };
 }
 
-/** `worker` claims a task that was orphaned or handed back. Undefined when another worker claimed it. */
-export function takenOver(
+/** The handler returned only a state: it runs again after `delayMs`. */
+export function pausing(
   task: StoredTask,
-  from: string | undefined,
-  { worker, now }: { worker: string; now: number },
+  journal: TaskRounds["journal"],
+  { now, delayMs }: { now: number; delayMs: number },
 ): StoredTask | undefined {
-  if (task.status !== "working" || task.worker !== from || isExpired(task, now)) return undefined;
-  return { ...task, worker, deaths: task.deaths + (from === undefined ? 0 : 1) };
+  const { rounds } = task;
+  return rounds && { ...handedBack(task, delayMs), rounds: { ...rounds, journal, answers: {} }, lastUpdatedAt: now };
+}
+
+/** The handler failed with a retryable error: it runs again after `delayMs`. */
+export function retrying(
+  task: StoredTask,
+  message: string,
+  { now, delayMs }: { now: number; delayMs: number },
+): StoredTask | undefined {
+  const { rounds } = task;
+  if (!rounds) return undefined;
+  const next = { ...handedBack(task, delayMs), rounds: { ...rounds, failures: rounds.failures + 1 } };
+  return { ...next, statusMessage: message.slice(0, maxStatusMessage), lastUpdatedAt: now };
+}
+
+/** The task waits in its lane for any worker, after `delayMs`. */
+export function handedBack(task: StoredTask, delayMs = 0): StoredTask {
+  return { ...task, worker: undefined, delayMs };
 }
 
 export type TaskEnd =
@@ -109,7 +116,7 @@ export function ended(
   { now, keepMs }: { now: number; keepMs: number },
 ): StoredTask | undefined {
   if (isTerminal(task.status)) return undefined;
-  const { work: _, inputRequests: __, worker: ___, statusMessage: ____, ...kept } = task;
+  const { rounds: _, inputRequests: __, worker: ___, statusMessage: ____, delayMs: _____, ...kept } = task;
   const next: StoredTask = {
     ...kept,
     ...end,
@@ -129,8 +136,10 @@ export function toCreateTaskResult(task: StoredTask): CreateTaskResult {
  * @example
  * import { toDetailedTask } from "@lethe/server/edge";
  *
- * const task = { taskId: "t", tool: "print", status: "working", ttlMs: 60_000, pollIntervalMs: 1_000 } as const;
- * console.log(toDetailedTask({ ...task, owner: undefined, createdAt: 0, lastUpdatedAt: 0, deaths: 0 }).status); // working
+ * const hold = { fence: 1, losses: 0, deaths: 0 };
+ * const times = { createdAt: 0, lastUpdatedAt: 0, ttlMs: 60_000, pollIntervalMs: 1_000 };
+ * const task = { taskId: "t", owner: undefined, tool: "print", lane: "default/print", priority: 0, ...times, ...hold };
+ * console.log(toDetailedTask({ ...task, status: "working" }).status); // working
  */
 export function toDetailedTask(stored: StoredTask): DetailedTask {
   const task = toTask(stored);

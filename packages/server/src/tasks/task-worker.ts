@@ -1,151 +1,281 @@
-// The periodic work of one process: heartbeats for its running tasks, the end of expired or lost ones,
-// the deletion of old ones, and with a durable store the recovery of tasks whose process died.
-import { errorCode } from "@lethe/protocol";
+// The tasks that one process runs: renews its lease, acquires waiting tasks while it has room, and ends runs of tasks that it lost.
+import { type Clock, every, pause } from "../clock/clock.ts";
 import type { TaskPolicy } from "../features/task-policy.ts";
-import type { StoredTask } from "./stored-task.ts";
-import type { TaskRun } from "./task-run.ts";
+import { HeldRun, type HeldRunOptions, type RunHost } from "./held-run.ts";
+import type { StoredTask, TaskWork } from "./stored-task.ts";
+import { failureOf } from "./task-failure.ts";
+import { isSuspect } from "./task-hold.ts";
+import type { TaskMeter } from "./task-meter.ts";
 import type { TaskSettings } from "./task-settings.ts";
-import { ended, isExpired, takenOver } from "./task-state.ts";
+import { ended, handedBack } from "./task-state.ts";
+import type { AcquiredTask, CreateOptions, HeldTask, NewTask, TaskStore } from "./task-store.ts";
+import { WorkerLease } from "./worker-lease.ts";
 
 export interface TaskWorkerOptions {
   readonly settings: TaskSettings;
+  readonly clock: Clock;
+  readonly meter: TaskMeter;
   /** The id of this process in the store. */
   readonly worker: string;
-  policyOf(task: StoredTask): TaskPolicy | undefined;
+  /** The lanes whose tasks this process runs. */
+  lanes(): readonly string[];
+  /** Undefined when this process does not have the tool. */
+  policyOf(task: StoredTask, work: TaskWork): TaskPolicy | undefined;
   onError(error: unknown): void;
   publishState(task: StoredTask): void;
-  /** Runs a task that this worker owns. */
-  resumeTask(task: StoredTask): void;
-}
-
-export interface TaskWorker {
-  /** The running tasks of this process. */
-  readonly runs: Map<string, { readonly run: TaskRun; readonly finished: Promise<void> }>;
-  isOwned(task: StoredTask): boolean;
-  /** Await it before this worker takes a task: it sends the first heartbeat and starts the periodic work. */
-  renewLease(): Promise<void>;
-  begin(): void;
-  /** Stops running tasks, waits for a grace period, and hands back the rest. */
-  close(): Promise<void>;
+  /** Runs a task that this worker has acquired. */
+  resume(acquired: AcquiredTask, held: HeldRun): void;
 }
 
 const sweepEveryMs = 60_000;
-/** Tasks of dead processes recovered at a time. */
-const maxTakenOver = 1_000;
+/** The longest pause between two looks for waiting tasks, in ms. */
+const lookEveryMs = 1_000;
+/** Tasks acquired at once. */
+const maxAcquired = 20;
+/** A task whose tool this process does not have waits this long before any process acquires it again, in ms. */
+const foreignDelayMs = 5_000;
+/** Tasks whose creation failed without a known outcome. */
+const maxUnwanted = 1_000;
 
-export function createTaskWorker(options: TaskWorkerOptions): TaskWorker {
-  const { settings, worker, policyOf, onError, publishState, resumeTask } = options;
-  const { store, leaseMs, keepMs } = settings;
-  const runs: TaskWorker["runs"] = new Map();
-  let timer: ReturnType<typeof setInterval> | undefined;
-  let aliveUntil = 0;
-  let sweptAt = Date.now();
-  let isBusy = false;
-  let isClosed = false;
+export class TaskWorker implements RunHost {
+  readonly store: TaskStore;
+  readonly clock: Clock;
+  readonly lease: WorkerLease;
+  readonly #options: TaskWorkerOptions;
+  readonly #runs = new Map<string, HeldRun>();
+  readonly #unwanted = new Set<string>();
+  #stop: (() => void) | undefined;
+  #renewing: Promise<void> | undefined;
+  /** Calls of `create` and `acquire` that may give this worker tasks it does not know yet. */
+  #claims = 0;
+  #isBusy = false;
+  #isLooking = false;
+  /** Whether a task may wait that this worker has not looked for. */
+  #mayWait = true;
+  #isAway = false;
+  #isClosed = false;
+  #sweptAt: number;
 
-  function isOwned(task: StoredTask): boolean {
-    return task.worker === worker && task.status === "working" && !isExpired(task, Date.now());
+  constructor(options: TaskWorkerOptions) {
+    this.#options = options;
+    this.store = options.settings.store;
+    this.clock = options.clock;
+    this.lease = new WorkerLease(options.clock, options.settings.leaseMs);
+    this.#sweptAt = options.clock.now();
   }
 
-  async function renewLease(): Promise<void> {
-    begin();
-    const now = Date.now();
-    if (aliveUntil - now > leaseMs / 2) return;
-    aliveUntil = now + leaseMs;
-    await store.keepAlive(worker, aliveUntil);
+  get isClosed(): boolean {
+    return this.#isClosed;
   }
 
-  function begin(): void {
-    if (timer !== undefined || isClosed) return;
-    timer = setInterval(() => void watch(), Math.max(leaseMs / 3, 1));
-    (timer as { unref?: () => void }).unref?.();
+  get hasRoom(): boolean {
+    return this.#runs.size < this.#options.settings.concurrency;
+  }
+
+  publishState(task: StoredTask): void {
+    this.#options.publishState(task);
+  }
+
+  suspectCleared(): void {
+    this.lookSoon();
+  }
+
+  /** Starts the periodic work. */
+  begin(): void {
+    if (this.#stop || this.#isClosed) return;
+    const { settings } = this.#options;
+    this.#stop = every(this.clock, Math.max(Math.min(lookEveryMs, settings.leaseMs / 3), 1), () => void this.#tick());
     // Not at once: the tools of this server are still being defined.
-    if (store.isDurable) setTimeout(() => void watch(), 0);
+    if (this.store.isDurable) this.clock.after(0, () => void this.#tick());
   }
 
-  async function watch(): Promise<void> {
-    if (isBusy || isClosed) return;
-    isBusy = true;
+  async #tick(): Promise<void> {
+    if (this.#isBusy || this.#isClosed) return;
+    this.#isBusy = true;
     try {
-      if (runs.size > 0) await renewLease();
-      await abortLostRuns();
-      const now = Date.now();
-      if (now - sweptAt >= sweepEveryMs) {
-        sweptAt = now;
-        await store.sweep(now);
-      }
-      if (store.isDurable) for (const task of await store.abandoned(now, maxTakenOver)) await takeOver(task);
+      for (const held of this.#runs.values()) if (held.isExpired) held.lose();
+      if (this.lease.isDue) await this.renew();
+      this.#isAway = false;
+      await this.#look();
+      await this.#options.meter.observe(this.store);
+      await this.#sweep();
     } catch (error) {
-      onError(error);
+      // One report for each outage: every look fails meanwhile.
+      if (!this.#isAway) this.#options.onError(error);
+      this.#isAway = true;
     } finally {
-      isBusy = false;
+      this.#isBusy = false;
     }
   }
 
-  /** Cancelled, taken over by another process, or expired. */
-  async function abortLostRuns(): Promise<void> {
-    for (const [taskId, { run }] of runs) {
-      const task = await store.read(taskId);
-      if (!task || !isOwned(task)) run.abort();
-    }
+  async #sweep(): Promise<void> {
+    const now = this.clock.now();
+    if (now - this.#sweptAt < sweepEveryMs) return;
+    this.#sweptAt = now;
+    await this.store.sweep();
   }
 
-  async function takeOver(found: StoredTask): Promise<void> {
-    const policy = policyOf(found);
-    if (!policy || isClosed || runs.has(found.taskId)) return;
-    await renewLease();
-    const task = await store.update(found.taskId, (current) => {
-      const taken = takenOver(current, found.worker, { worker, now: Date.now() });
-      const reason = taken && reasonToFail(taken, policy, settings.maxDeaths);
-      if (reason === undefined) return taken;
-      const error = { code: errorCode.internalError, message: reason };
-      return ended(current, { status: "failed", error }, { now: Date.now(), keepMs });
+  /** Renews the lease, and compares the tasks that the store says this worker holds with its runs. */
+  renew(): Promise<void> {
+    this.#renewing ??= this.#renew().finally(() => {
+      this.#renewing = undefined;
     });
-    if (task?.status === "working") resumeTask(task);
-    else if (task) publishState(task);
+    return this.#renewing;
   }
 
-  return {
-    runs,
-    isOwned,
-    renewLease,
-    begin,
-    async close() {
-      isClosed = true;
-      clearInterval(timer);
-      const open = [...runs.entries()];
-      for (const [, { run }] of open) run.abort();
-      await settledOrLate(
-        open.map(([, { finished }]) => finished),
-        settings.closeGraceMs,
+  async #renew(): Promise<void> {
+    const sentAt = this.clock.now();
+    const claimsBefore = this.#claims;
+    const { worker, settings } = this.#options;
+    const held = await this.store.renew(worker, settings.leaseMs);
+    if (this.#isClosed) return;
+    const fences = new Map(held.map(({ taskId, fence }) => [taskId, fence]));
+    const lost = [...this.#runs.values()].filter(
+      (run) => run.startedAt < sentAt && !run.isLost && fences.get(run.taskId) !== run.fence,
+    );
+    for (const run of lost) run.lose();
+    this.lease.renewed(sentAt);
+    for (const run of lost) await run.withdrawDeath();
+    if (claimsBefore > 0 || this.#claims > 0) return;
+    for (const task of held) if (!this.#runs.has(task.taskId)) await this.#giveBack(task);
+  }
+
+  /** The store gave this worker a task, and the answer was lost. Nothing of it ran. */
+  async #giveBack({ taskId, fence }: HeldTask): Promise<void> {
+    const isUnwanted = this.#unwanted.delete(taskId);
+    const { keepMs } = this.#options.settings;
+    await this.store.update(
+      taskId,
+      (task, now) => {
+        if (task.worker === undefined) return undefined;
+        return isUnwanted ? ended(task, { status: "cancelled" }, { now, keepMs }) : handedBack(task);
+      },
+      fence,
+    );
+  }
+
+  /** Creates a task that this worker holds. Rejects with McpError. */
+  async create(task: NewTask, content: Pick<CreateOptions, "work" | "entries">): Promise<StoredTask> {
+    this.begin();
+    this.#claims += 1;
+    const { worker, settings } = this.#options;
+    try {
+      if (!this.lease.isValid) await this.renew();
+      return await this.store.create(task, { ...content, worker, leaseMs: settings.leaseMs, limits: settings });
+    } catch (error) {
+      if (this.#unwanted.size < maxUnwanted) this.#unwanted.add(task.taskId);
+      throw error;
+    } finally {
+      this.#claims -= 1;
+    }
+  }
+
+  /** Registers the run of a task that this worker holds. */
+  hold(options: HeldRunOptions): HeldRun {
+    const held = new HeldRun(this, options);
+    this.#runs.set(held.taskId, held);
+    this.#options.meter.running(1);
+    return held;
+  }
+
+  /** The outcome of a run is stored, or it lost its task. */
+  release(held: HeldRun): void {
+    this.#options.meter.running(-1);
+    if (this.#runs.get(held.taskId) === held) this.#runs.delete(held.taskId);
+    if (this.#mayWait) this.lookSoon();
+  }
+
+  /** Stops the run of a task that ended. */
+  lose(taskId: string): void {
+    this.#runs.get(taskId)?.lose();
+  }
+
+  /** A task waits, and this worker may have room for it. */
+  lookSoon(): void {
+    void this.#look().catch(this.#options.onError);
+  }
+
+  async #look(): Promise<void> {
+    this.#mayWait = true;
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    try {
+      while (this.#mayWait) {
+        const lanes = this.#options.lanes();
+        const limit = Math.min(this.#options.settings.concurrency - this.#runs.size, maxAcquired);
+        if (lanes.length === 0 || limit <= 0 || this.#isClosed || !this.lease.isValid) return;
+        this.#mayWait = false;
+        const count = await this.#acquire({ lanes, limit });
+        if (count === limit) this.#mayWait = true;
+      }
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  /** Acquires one task if it waits and this worker has room. Otherwise it waits for any worker. */
+  async claim(taskId: string): Promise<void> {
+    this.begin();
+    if (!this.lease.isValid) await this.renew();
+    if (this.hasRoom && !this.#isClosed) await this.#acquire({ lanes: [], limit: 1, taskId });
+    else this.#mayWait = true;
+  }
+
+  async #acquire(wanted: { lanes: readonly string[]; limit: number; taskId?: string }): Promise<number> {
+    const { worker, settings } = this.#options;
+    const mayBeSuspect = ![...this.#runs.values()].some((held) => held.isSuspect);
+    this.#claims += 1;
+    try {
+      const acquired = await this.store.acquire(worker, { ...wanted, mayBeSuspect, leaseMs: settings.leaseMs });
+      for (const one of acquired) this.#start(one);
+      return acquired.length;
+    } finally {
+      this.#claims -= 1;
+    }
+  }
+
+  #start(acquired: AcquiredTask): void {
+    const { task, work, expiresInMs } = acquired;
+    const { taskId, fence } = task;
+    const { policyOf, settings, meter, onError } = this.#options;
+    const before = this.#runs.get(taskId);
+    const held = this.hold({ taskId, fence, expiresInMs, isSuspect: isSuspect(task), deaths: task.deaths });
+    const policy = policyOf(task, work);
+    const end = policy && failureOf(task, policy, settings.maxDeaths);
+    if (task.losses > 0) meter.failedOver();
+    if (!policy || end || this.#isClosed) {
+      if (end) meter.failed(end.reason);
+      const { keepMs } = settings;
+      const written = held.write((current, now) =>
+        end ? ended(current, end.end, { now, keepMs }) : handedBack(current, this.#isClosed ? 0 : foreignDelayMs),
       );
-      // A stalled store must not keep the server from closing.
-      await settledOrLate([handBack(open.map(([taskId]) => taskId)).catch(onError)], settings.closeGraceMs);
-    },
-  };
+      void written.catch(onError).finally(() => this.release(held));
+    } else if (before) {
+      // This process lost the task and acquired it again: its earlier run must end first.
+      before.lose();
+      void before.finished.then(() => this.#options.resume(acquired, held));
+    } else this.#options.resume(acquired, held);
+  }
 
-  async function handBack(taskIds: readonly string[]): Promise<void> {
-    for (const taskId of taskIds) {
-      await store.update(taskId, (task) => (isOwned(task) ? { ...task, worker: undefined } : undefined));
-    }
-    if (aliveUntil > 0) await store.keepAlive(worker, 0);
+  /** Stops running tasks, waits for a grace period, and hands back the rest. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#stop?.();
+    this.lease.end();
+    const { settings, worker, onError } = this.#options;
+    const open = [...this.#runs.values()];
+    for (const held of open) held.abort();
+    await settledOrLate(
+      this.clock,
+      open.map(({ finished }) => finished),
+      settings.closeGraceMs,
+    );
+    for (const held of this.#runs.values()) held.lose();
+    // A stalled store must not keep the server from closing.
+    if (this.#stop) await settledOrLate(this.clock, [this.store.retire(worker).catch(onError)], settings.closeGraceMs);
   }
 }
 
-function settledOrLate(promises: readonly Promise<unknown>[], ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    void Promise.allSettled(promises).then(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
-}
-
-/** Returns the error for the caller, or undefined if the task may run again. */
-function reasonToFail({ deaths }: StoredTask, policy: TaskPolicy, maxDeaths: number): string | undefined {
-  const { restart = "resume" } = policy;
-  if (restart === "fail") return "the server was restarted while the task was running";
-  if (deaths > maxDeaths) return `the server died ${deaths} times while it ran the task`;
-  return undefined;
+function settledOrLate(clock: Clock, promises: readonly Promise<unknown>[], ms: number): Promise<unknown> {
+  return Promise.race([Promise.allSettled(promises), pause(clock, ms)]);
 }

@@ -1,6 +1,6 @@
 // Calls a server in a test as an edge does: one request, one exchange, one answer.
 import type { Caller, JsonObject, Result } from "@lethe/protocol";
-import type { Server } from "../create-server.ts";
+import type { Server } from "../server.ts";
 import { RecordingExchange, requestOf } from "./recording-exchange.ts";
 
 export interface CallOptions {

@@ -2,7 +2,8 @@
 import type { CreateMessageParams, Dispatch } from "@lethe/protocol";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
-import { createServer, type Server } from "../create-server.ts";
+import { createServer } from "../create-server.ts";
+import type { Server } from "../server.ts";
 import type { ServerOptions } from "../server-options.ts";
 
 export interface Fixture {

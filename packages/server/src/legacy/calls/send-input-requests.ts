@@ -1,9 +1,9 @@
-// Answers one `input_required` result: converts its input requests to the client's revision, lets elicitation.ts send them all at
+// Answers one `input_required` result: converts its input requests to the client's revision, lets input-round.ts send them all at
 // once, and converts the responses to `inputResponses` (D-23, D-50).
 import { errorCode, type InputRequests, type JsonObject, McpError } from "@lethe/protocol";
 import { legacyErrorCode } from "@lethe/protocol/revisions";
 import type { LegacySession } from "../sessions/session.ts";
-import { InputRound } from "./elicitation.ts";
+import { InputRound } from "./input-round.ts";
 import type { RunningCall } from "./running-call.ts";
 import { type UrlElicitations, urlOf } from "./url-elicitations.ts";
 

@@ -6,7 +6,7 @@ import { randomId } from "./session-facts.ts";
 const retryAfterMs = 1_000;
 const clientGone: JsonRpcErrorObject = { code: errorCode.internalError, message: "the client has gone" };
 
-type Settings = Pick<LegacySettings, "maxInputRequests" | "answerTimeoutMs" | "answers">;
+type Settings = Pick<LegacySettings, "maxInputRequests" | "answerTimeoutMs" | "clientMessages">;
 
 export class PendingInputRequests {
   readonly #pending = new Map<string, (response: JsonRpcResponse) => void>();
@@ -27,12 +27,12 @@ export class PendingInputRequests {
 
   /** Returns the id of a new request. Throws McpError if too many are pending or the client has gone. */
   add(onResponse: (response: JsonRpcResponse) => void): string {
-    const { maxInputRequests, answers } = this.#settings;
+    const { maxInputRequests, clientMessages } = this.#settings;
     if (this.#pending.size >= maxInputRequests) {
       throw overloaded(`at most ${maxInputRequests} input requests at a time`, retryAfterMs);
     }
     if (this.#isClosed) throw toClientGone();
-    this.#prefix ??= answers.address === undefined ? randomId() : `${answers.address}.${randomId()}`;
+    this.#prefix ??= clientMessages.address === undefined ? randomId() : `${clientMessages.address}.${randomId()}`;
     const id = `${this.#prefix}-${this.#count++}`;
     this.#pending.set(id, onResponse);
     return id;
@@ -43,7 +43,7 @@ export class PendingInputRequests {
   }
 
   /** Ignores a response to a request that is not pending here. */
-  receive(response: JsonRpcResponse): void {
+  receiveResponse(response: JsonRpcResponse): void {
     if (typeof response.id === "string") this.#pending.get(response.id)?.(response);
   }
 

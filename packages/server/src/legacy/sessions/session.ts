@@ -9,7 +9,7 @@ import {
   type RequestId,
   tooManyRequests,
 } from "@lethe/protocol";
-import type { ClientMessage } from "../shared/answer-exchange.ts";
+import type { ClientMessage } from "../shared/client-message-relay.ts";
 import type { LegacyContext } from "../shared/legacy-context.ts";
 import type { SessionState } from "../shared/session-store.ts";
 import { PendingInputRequests } from "./pending-input-requests.ts";
@@ -79,8 +79,8 @@ export class LegacySession {
   }
 
   /** Handles the response to an input request, or the cancellation of a call. Ignores every other message. */
-  receive(message: ClientMessage): void {
-    if (isResponse(message)) this.#inputRequests?.receive(message);
+  receiveClientMessage(message: ClientMessage): void {
+    if (isResponse(message)) this.#inputRequests?.receiveResponse(message);
     else if (message.method === notificationMethod.cancelled) this.#calls.get(message.params?.requestId)?.cancel();
   }
 
@@ -112,8 +112,8 @@ export class LegacySession {
   /** While the session is in use here, other processes forward its client messages and state changes. */
   #subscribe(): void {
     if (this.#unsubscribe) return;
-    const { answers, store } = this.#context.settings;
-    const stopListening = answers.listen(this.facts.id, (message) => this.receive(message));
+    const { clientMessages, store } = this.#context.settings;
+    const stopListening = clientMessages.listen(this.facts.id, (message) => this.receiveClientMessage(message));
     const stopWatching = store.watch(this.facts.id, (state) => this.#stateChanged(state));
     this.#unsubscribe = () => {
       stopListening();

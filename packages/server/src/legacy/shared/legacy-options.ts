@@ -1,7 +1,7 @@
 // The options of the legacy edge and their defaults (D.4 to D.6). Everything that a client can make grow has a limit.
 import { type LogLevel, legacyRevisions } from "@lethe/protocol";
 import { isLegacyRevision, type LegacyRevision } from "@lethe/protocol/revisions";
-import { type AnswerExchange, createMemoryAnswerExchange } from "./answer-exchange.ts";
+import { type ClientMessageRelay, createMemoryClientMessageRelay } from "./client-message-relay.ts";
 import { createMemoryEventLog, defaultMaxAgeMs, type EventLog, type MemoryEventLogOptions } from "./event-log.ts";
 import { createMemorySessionStore, type SessionStore } from "./session-store.ts";
 import type { StreamRelay } from "./stream-relay.ts";
@@ -52,7 +52,10 @@ export interface LegacyOptions {
    * such a call answers -32601, as that revision requires. Clients of older revisions always wait, and get the result.
    */
   awaitTasks?: boolean;
-  /** How long a client waits before it reconnects to a closed stream. Default 1,000 ms. */
+  /**
+   * How long a client of 2025-11-25 waits before it reconnects to a closed or lost stream. Sent at the start of each stream. Default
+   * 1,000 ms.
+   */
   retryMs?: number;
   /** The log level of a client that has not set one. Default "info". */
   logLevel?: LogLevel;
@@ -63,7 +66,7 @@ export interface LegacyOptions {
   /** The state of sessions. Default: in the memory of this process. */
   store?: SessionStore;
   /** Delivers client messages to the process that waits for them. Default: within this process. */
-  answers?: AnswerExchange;
+  clientMessages?: ClientMessageRelay;
   /** The events kept for clients that reconnect. Default: in the memory of this process, limited by `resume`. */
   events?: EventLog;
   /** Delivers POSTs of HTTP+SSE to the process that holds the stream. Default: none, so each POST must reach that process. */
@@ -121,7 +124,8 @@ export function fillLegacyOptions(options: LegacyOptions): LegacySettings {
         ? { path: sse.path ?? "/sse", messagesPath: sse.messagesPath ?? "/messages" }
         : undefined,
     store: options.store ?? createMemorySessionStore({ ttlMs: sessionTtlMs }),
-    answers: options.answers ?? createMemoryAnswerExchange({ onWarning: options.onWarning ?? console.warn }),
+    clientMessages:
+      options.clientMessages ?? createMemoryClientMessageRelay({ onWarning: options.onWarning ?? console.warn }),
     relay: options.relay,
     events: options.events ?? createMemoryEventLog(options.resume),
     onError: options.onError ?? ((error) => console.error(error)),

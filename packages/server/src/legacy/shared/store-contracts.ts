@@ -1,38 +1,41 @@
 // The contracts of the stores for clients of older revisions as test suites.
 import { requireEqual, requireEventually, type TestRunner } from "../../contracts/test-runner.ts";
-import type { AnswerExchange, ClientMessage } from "./answer-exchange.ts";
+import type { ClientMessage, ClientMessageRelay } from "./client-message-relay.ts";
 import type { EventLog, StreamName } from "./event-log.ts";
 import type { SessionState, SessionStore } from "./session-store.ts";
 
 /**
- * Defines the tests that every implementation of AnswerExchange must pass. `open` creates an unused exchange for each test.
+ * Defines the tests that every implementation of ClientMessageRelay must pass. `open` creates an unused relay for each test.
  *
  * @example
- * import { createMemoryAnswerExchange, describeAnswerExchange } from "@lethe/server/stores";
+ * import { createMemoryClientMessageRelay, describeClientMessageRelay } from "@lethe/server/stores";
  *
  * const tests: (() => Promise<void>)[] = [];
- * describeAnswerExchange({ it: (_, body) => tests.push(body) }, () => createMemoryAnswerExchange());
+ * describeClientMessageRelay({ it: (_, body) => tests.push(body) }, () => createMemoryClientMessageRelay());
  * for (const run of tests) await run();
  */
-export function describeAnswerExchange({ it }: TestRunner, open: () => AnswerExchange | Promise<AnswerExchange>): void {
+export function describeClientMessageRelay(
+  { it }: TestRunner,
+  open: () => ClientMessageRelay | Promise<ClientMessageRelay>,
+): void {
   it("delivers a response to the listeners of its session and no other", async () => {
-    const exchange = await open();
+    const relay = await open();
     const [own, other]: [ClientMessage[], ClientMessage[]] = [[], []];
-    exchange.listen("one", (message) => own.push(message));
-    exchange.listen("two", (message) => other.push(message));
-    const response = { jsonrpc: "2.0", id: `${exchange.address ?? "process"}.1`, result: {} } as const;
-    exchange.deliver("one", response);
+    relay.listen("one", (message) => own.push(message));
+    relay.listen("two", (message) => other.push(message));
+    const response = { jsonrpc: "2.0", id: `${relay.address ?? "process"}.1`, result: {} } as const;
+    relay.deliver("one", response);
     await requireEventually(() => own, [response]);
     requireEqual(other, []);
   });
 
   it("calls no listener after it stopped", async () => {
-    const exchange = await open();
+    const relay = await open();
     const [stopped, listening]: [ClientMessage[], ClientMessage[]] = [[], []];
-    const stop = exchange.listen("one", (message) => stopped.push(message));
-    exchange.listen("one", (message) => listening.push(message));
+    const stop = relay.listen("one", (message) => stopped.push(message));
+    relay.listen("one", (message) => listening.push(message));
     stop();
-    exchange.deliver("one", { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } });
+    relay.deliver("one", { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } });
     await requireEventually(() => listening.length, 1);
     requireEqual(stopped, []);
   });

@@ -2,7 +2,8 @@
 import { type JsonObject, McpError, metaKey, tasksExtension } from "@lethe/protocol";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
-import { createServer, type Server } from "../../create-server.ts";
+import { createServer } from "../../create-server.ts";
+import type { Server } from "../../server.ts";
 import { describeMatrix, fetchPlatform } from "../../testing/http-platforms.ts";
 import { begin, type LegacyClient, messagesOf, take } from "../../testing/legacy-client.ts";
 import { metaOf, requestOf } from "../../testing/messages.ts";

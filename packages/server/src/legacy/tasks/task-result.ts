@@ -11,7 +11,7 @@ import {
   method,
 } from "@lethe/protocol";
 import { relatedTaskKey } from "@lethe/protocol/revisions";
-import { InputRound } from "../calls/elicitation.ts";
+import { InputRound } from "../calls/input-round.ts";
 import { internalError } from "../calls/running-call.ts";
 import { sendInputRequests } from "../calls/send-input-requests.ts";
 import { pause } from "../calls/timers.ts";

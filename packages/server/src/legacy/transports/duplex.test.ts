@@ -43,7 +43,7 @@ function open(options: ServerOptions = {}, heldBytes = 0) {
     edge,
     lines,
     next,
-    send: (message: JsonObject | unknown[]) => edge.receive(JSON.stringify(message)),
+    send: (message: JsonObject | unknown[]) => edge.receiveLine(JSON.stringify(message)),
     async initialize(revision = "2025-11-25", capabilities: JsonObject = {}) {
       this.send(toInitialize(revision, capabilities));
       const response = await next();

@@ -21,7 +21,7 @@ import { type LegacyResponse, runRequest } from "../methods/run-request.ts";
 import { noteRootsChange } from "../methods/session-settings.ts";
 import { performHandshake } from "../sessions/handshake.ts";
 import { LegacySession, type SessionStream } from "../sessions/session.ts";
-import type { ClientMessage } from "../shared/answer-exchange.ts";
+import type { ClientMessage } from "../shared/client-message-relay.ts";
 import type { LegacyContext, Peer } from "../shared/legacy-context.ts";
 import type { SessionState } from "../shared/session-store.ts";
 import { parseBatch } from "./batch.ts";
@@ -48,7 +48,7 @@ export class Duplex implements LegacyConnection, MessageSink, SessionStream {
   }
 
   /** `sender` is the peer of this message: on HTTP+SSE, each POST authenticates by itself. */
-  receive(value: unknown, sender: Peer = this.#peer): boolean {
+  receiveMessage(value: unknown, sender: Peer = this.#peer): boolean {
     if (!this.#isLegacy(value)) return false;
     this.#active += 1;
     void this.#work(value, sender);
@@ -130,7 +130,7 @@ export class Duplex implements LegacyConnection, MessageSink, SessionStream {
       session.facts.revision,
       this.#context.settings.maxBatch,
     );
-    for (const message of clientMessages) this.#receive(message, session);
+    for (const message of clientMessages) this.#receiveClientMessage(message, session);
     const target = { session, sink: this, peer: sender, context: this.#context };
     const responses = await Promise.all(
       requests.map(
@@ -155,8 +155,8 @@ export class Duplex implements LegacyConnection, MessageSink, SessionStream {
     }
   }
 
-  #receive(message: ClientMessage, session: LegacySession): void {
-    session.receive(message);
+  #receiveClientMessage(message: ClientMessage, session: LegacySession): void {
+    session.receiveClientMessage(message);
     if ("method" in message && message.method === legacyNotification.rootsChanged) {
       noteRootsChange(session, this.#context);
     }

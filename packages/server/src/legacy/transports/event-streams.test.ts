@@ -32,21 +32,25 @@ function dataOf({ data }: RawEvent): unknown {
 }
 
 /** Resumes a stream and reads it to its end. The first event repeats the position, for a client that is disconnected early. */
-async function rest(old: LegacyClient, id: string | undefined): Promise<{ status: number; events: RawEvent[] }> {
+async function rest(
+  old: LegacyClient,
+  id: string | undefined,
+  retry = "1000",
+): Promise<{ status: number; events: RawEvent[] }> {
   const answer = await old.get({ "last-event-id": id }).answer;
   const events: RawEvent[] = [];
   for await (const event of eventsOf(answer)) events.push(event);
-  if (answer.status === 200) expect(events.shift()).toEqual({ id, data: "" });
+  if (answer.status === 200) expect(events.shift()).toEqual({ id, data: "", retry });
   return { status: answer.status, events };
 }
 
 describeMatrix("the stream of a call", (platform) => {
-  it("starts with an event without data in 2025-11-25, and every event has an id", async () => {
+  it("starts with an event in 2025-11-25 that has the reconnection time and no data, and every event has an id", async () => {
     await using client = await platform.open(createFixture().server);
     const old = await begin(client);
     const events: RawEvent[] = [];
     for await (const event of eventsOf(await old.post(call("progress")))) events.push(event);
-    expect(events[0]).toEqual({ id: expect.any(String), data: "" });
+    expect(events[0]).toEqual({ id: expect.any(String), data: "", retry: "1000" });
     expect(new Set(events.map(({ id }) => id)).size).toBe(4);
     expect(events.slice(1).map(dataOf)).toMatchObject([
       { method: "notifications/progress" },
@@ -87,9 +91,9 @@ describeMatrix("the stream of a call", (platform) => {
     const old = await begin(client);
     const events: RawEvent[] = [];
     for await (const event of eventsOf(await old.post(call("wait", leaving, "w")))) events.push(event);
-    expect(events).toEqual([{ id: expect.any(String), data: "" }, { retry: "20" }]);
+    expect(events).toEqual([{ id: expect.any(String), data: "", retry: "20" }]);
     fixture.release();
-    expect((await rest(old, events[0]?.id)).events.map(dataOf)).toMatchObject([{}, waited]);
+    expect((await rest(old, events[0]?.id, "20")).events.map(dataOf)).toMatchObject([{}, waited]);
   });
 
   it("stays open if the client would not reconnect", async () => {
@@ -107,11 +111,27 @@ describeMatrix("the stream of a call", (platform) => {
     const first: RawEvent[] = [];
     const body = { jsonrpc: "2.0", id: "w", method: "tools/call", params: { name: "wait" } };
     for await (const event of eventsOf(await old.post(body))) first.push(event);
-    expect(first).toEqual([{ id: expect.any(String), data: "" }, { retry: "1" }]);
-    expect((await rest(old, first[0]?.id)).events).toEqual([{ retry: "1" }]);
+    expect(first).toEqual([{ id: expect.any(String), data: "", retry: "1" }]);
+    expect((await rest(old, first[0]?.id, "1")).events).toEqual([]);
     fixture.release();
-    const { events } = await rest(old, first[0]?.id);
+    const { events } = await rest(old, first[0]?.id, "1");
     expect(events.map(dataOf)).toEqual([waited]);
+  });
+
+  it("stays open with pollAfterMs if a client of an older revision has resumed it", async () => {
+    const fixture = createFixture({ legacy: { pollAfterMs: 1 } });
+    await using client = await platform.open(fixture.server);
+    const old = await begin(client, "2025-06-18");
+    const { answer, leave } = old.open(call("wait", {}, "w"));
+    const stream = eventsOf(await answer);
+    const { id } = await take(stream);
+    leave();
+    await stream.return();
+    const resumed = eventsOf(await old.get({ "last-event-id": id }).answer);
+    // The stream of this call began later, and polling closes it.
+    for await (const _event of eventsOf(await (await begin(client)).post(call("wait", {}, "w"))));
+    fixture.release();
+    expect(dataOf(await take(resumed))).toMatchObject(waited);
   });
 
   it("opens after streamAfterMs, so that the result of a long call cannot be lost", async () => {
@@ -246,7 +266,7 @@ describeMatrix("the GET stream (D-34)", (platform) => {
     await settled(old);
     server.toolsChanged();
     const again = eventsOf(await old.get({ "last-event-id": id }).answer);
-    expect(await take(again)).toEqual({ id: expect.any(String), data: "" });
+    expect(await take(again)).toEqual({ id: expect.any(String), data: "", retry: "1000" });
     expect(dataOf(await take(again))).toEqual(toolsChanged);
     await settled(old);
     server.toolsChanged();

@@ -24,11 +24,14 @@ export class EventWriter {
     this.#options = options;
   }
 
-  /** `hasPrimingEvent`: sends an empty event first, so that the client can resume the stream before the first message. */
-  begin(hasPrimingEvent: boolean): void {
+  /**
+   * `hasPrimingEvent`: sends an event without data first, so that the client can resume the stream before the first message.
+   * `retryMs` is part of it: a client that loses the connection reconnects after that time.
+   */
+  begin(hasPrimingEvent: boolean, retryMs: number): void {
     const { events, stream } = this.#options;
     events?.begin(stream);
-    if (events && hasPrimingEvent) this.#write("", this.#seq);
+    if (events && hasPrimingEvent) this.#call?.send(toSseEvent("", { id: this.#idOf(this.#seq), retryMs }));
   }
 
   /** Returns false when the client reads more slowly than the server writes. */
@@ -46,10 +49,9 @@ export class EventWriter {
   }
 
   /** Closes the connection. Later events are only kept until the client reconnects. */
-  release(retryMs: number): void {
+  release(): void {
     if (this.#isReleased) return;
     this.#isReleased = true;
-    this.#call?.send(toRetry(retryMs));
     this.#call?.endStream();
   }
 
@@ -62,13 +64,11 @@ export class EventWriter {
 
   #write(text: string, seq: number): boolean {
     if (this.#isReleased || !this.#call) return true;
-    const { events, stream, requestId } = this.#options;
-    const id = events && toEventId({ streamId: stream.streamId, seq, requestId });
-    return this.#call.send(toSseEvent(text, id === undefined ? undefined : { id }));
+    return this.#call.send(toSseEvent(text, this.#options.events && { id: this.#idOf(seq) }));
   }
-}
 
-/** A field without data, which readers do not treat as an event. */
-export function toRetry(retryMs: number): string {
-  return `retry: ${Math.max(0, Math.round(retryMs))}\n\n`;
+  #idOf(seq: number): string {
+    const { stream, requestId } = this.#options;
+    return toEventId({ streamId: stream.streamId, seq, requestId });
+  }
 }

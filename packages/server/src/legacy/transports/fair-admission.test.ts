@@ -3,8 +3,9 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createKeyAuthenticator } from "../../auth/key-authenticator.ts";
-import { createServer, type Server } from "../../create-server.ts";
+import { createServer } from "../../create-server.ts";
 import { type Serving, serve } from "../../node/serve.ts";
+import type { Server } from "../../server.ts";
 
 const alice = "alice-key-0123456789";
 const bob = "bob-key-0123456789";

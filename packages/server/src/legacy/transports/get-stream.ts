@@ -50,7 +50,7 @@ export class GetStream implements SessionStream {
   async begin(state: SessionState | undefined, resumed: EventPosition | undefined): Promise<void> {
     const before = this.#session.changeStream;
     this.#session.changeStream = this;
-    this.#writer.begin(this.#session.facts.revision.traits.hasPrimingEvent);
+    this.#writer.begin(this.#session.facts.revision.traits.hasPrimingEvent, this.#context.settings.retryMs);
     const stopReplay = resumed ? await this.#replay(resumed) : undefined;
     this.#feed.watch(state);
     this.#feed.whenStarted(() => {

@@ -49,7 +49,7 @@ export function createHttpSse(context: LegacyContext, paths: Paths): HttpSse {
   function deliver(session: SseSession | undefined, message: unknown, peer: Peer, accept?: () => void): boolean {
     if (!session || session.callerId !== peer.caller?.id) return false;
     accept?.();
-    if (session.duplex.receive(message, peer) || !isJsonObject(message) || !("id" in message)) return true;
+    if (session.duplex.receiveMessage(message, peer) || !isJsonObject(message) || !("id" in message)) return true;
     const error = new McpError(errorCode.invalidRequest, "invalid request: send initialize first");
     session.duplex.send(toErrorText(requestIdOf(message), error));
     return true;

@@ -1,5 +1,5 @@
 // The response to a POST of one request or batch: JSON, or an event stream if another message precedes the responses.
-import type { RequestId } from "@lethe/protocol";
+import { isMcpError, type RequestId, refusalOf } from "@lethe/protocol";
 import { type HttpAnswer, toErrorAnswer, toJsonAnswer } from "../../http/answers.ts";
 import { acceptsEventStream } from "../../http/media-type.ts";
 import type { LegacyHttpCall } from "../../http/servable.ts";
@@ -56,8 +56,7 @@ export class PostResponse implements MessageSink {
   }
 
   disconnect(): void {
-    const { facts, settings } = this.#options;
-    if (facts.revision.traits.hasPrimingEvent && this.canRequestInput) this.#open().release(settings.retryMs);
+    if (this.#options.facts.revision.traits.hasPrimingEvent && this.canRequestInput) this.#open().release();
   }
 
   /** `response` is undefined for a cancelled request. */
@@ -75,7 +74,7 @@ export class PostResponse implements MessageSink {
     const events = facts.isStateless ? undefined : settings.events;
     this.#stream = new EventWriter(this.#call, { events, stream, requestId });
     this.#call.beginStream();
-    this.#stream.begin(facts.revision.traits.hasPrimingEvent);
+    this.#stream.begin(facts.revision.traits.hasPrimingEvent, settings.retryMs);
     for (const { text } of this.#responses) this.#stream.send(text);
     return this.#stream;
   }
@@ -98,7 +97,9 @@ export class PostResponse implements MessageSink {
     if (this.#options.requestId === undefined)
       return toJsonAnswer(200, `[${responses.map(({ text }) => text).join(",")}]`);
     const [{ text, thrown } = noResponse] = responses;
-    if (thrown === undefined) return toJsonAnswer(200, text);
+    // Status 503 would end the session of clients with the Python SDK before 1.23. The error itself says when to retry.
+    const isOverloaded = isMcpError(thrown) && refusalOf(thrown)?.status === 503;
+    if (thrown === undefined || isOverloaded) return toJsonAnswer(200, text);
     // An error has status 200 like a result, except for authorization errors.
     const { authenticator } = this.#call.servable ?? {};
     return { ...toErrorAnswer(thrown, undefined, { status: 200, authenticator }), body: text };

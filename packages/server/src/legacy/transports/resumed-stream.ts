@@ -8,7 +8,6 @@ import type { LegacySession, SessionStream } from "../sessions/session.ts";
 import type { Follower, Following } from "../shared/event-log.ts";
 import type { LegacySettings } from "../shared/legacy-options.ts";
 import { type EventPosition, toEventId } from "./event-id.ts";
-import { toRetry } from "./event-writer.ts";
 
 /** The status that makes an EventSource stop reconnecting, and MCP clients as well. */
 const nothingLeft: HttpAnswer = { status: 204, headers: {}, body: "" };
@@ -50,7 +49,7 @@ export class ResumedStream implements SessionStream, Follower {
     else if (this.#isOver) following.stop();
     else if (this.#open()) {
       this.#following = following;
-      if (pollAfterMs > 0) this.#timer = startBackgroundTimer(() => this.#release(), pollAfterMs);
+      if (pollAfterMs > 0 && this.#hasPrimingEvent) this.#timer = startBackgroundTimer(() => this.end(), pollAfterMs);
     }
   }
 
@@ -78,15 +77,14 @@ export class ResumedStream implements SessionStream, Follower {
     this.#isOpen = this.#call.beginStream(true);
     if (!this.#isOpen) this.end();
     // Otherwise a client that is disconnected before the first event would not know its position.
-    else if (this.#session.facts.revision.traits.hasPrimingEvent) {
-      this.#call.send(toSseEvent("", { id: toEventId(this.#position) }));
+    else if (this.#hasPrimingEvent) {
+      this.#call.send(toSseEvent("", { id: toEventId(this.#position), retryMs: this.#settings.retryMs }));
     }
     return this.#isOpen;
   }
 
-  #release(): void {
-    this.#call.send(toRetry(this.#settings.retryMs));
-    this.end();
+  get #hasPrimingEvent(): boolean {
+    return this.#session.facts.revision.traits.hasPrimingEvent;
   }
 
   /** After a restart, or too late: the client gets an error instead of waiting forever, and has to repeat the call. */

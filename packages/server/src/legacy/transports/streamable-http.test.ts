@@ -1,5 +1,5 @@
 // Legacy clients over Streamable HTTP on both platforms (D.5, D-33, D-36).
-import type { JsonObject } from "@lethe/protocol";
+import { type JsonObject, type Middleware, overloaded } from "@lethe/protocol";
 import type { LegacyRevision } from "@lethe/protocol/revisions";
 import { describe, expect, it, vi } from "vitest";
 import type { Authenticator } from "../../auth/authenticator.ts";
@@ -7,7 +7,7 @@ import { describeMatrix, fetchPlatform } from "../../testing/http-platforms.ts";
 import { begin, eventsOf, messagesOf, type RawEvent, resume, take, toInitialize } from "../../testing/legacy-client.ts";
 import { createFixture } from "../../testing/legacy-fixture.ts";
 import { callOf } from "../../testing/messages.ts";
-import { createMemoryAnswerExchange } from "../shared/answer-exchange.ts";
+import { createMemoryClientMessageRelay } from "../shared/client-message-relay.ts";
 import { createMemorySessionStore } from "../shared/session-store.ts";
 
 const revisions: LegacyRevision[] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
@@ -199,6 +199,17 @@ describeMatrix("a legacy session", (platform) => {
     fixture.release();
     expect(await waiting.text()).toContain("waited");
   });
+
+  it("answers an overload with status 200, because some clients end their session on 503", async () => {
+    const busy: Middleware = (next) => (request, exchange) =>
+      request.method === "tools/call" ? Promise.reject(overloaded("later", 500)) : next(request, exchange);
+    const { server } = createFixture();
+    server.use(busy);
+    await using client = await platform.open(server);
+    const old = await begin(client);
+    const response = await old.post(call("greet", { name: "x" }));
+    expect([response.status, await response.json()]).toMatchObject([200, { error: { data: { retryAfterMs: 500 } } }]);
+  });
 });
 
 describeMatrix("input requests during a call (D-50)", (platform) => {
@@ -310,9 +321,9 @@ describeMatrix("input requests during a call (D-50)", (platform) => {
   });
 
   it("get responses that arrive at another process if the processes share an exchange", async () => {
-    const answers = createMemoryAnswerExchange();
-    await using first = await platform.open(createFixture({ keys, legacy: { answers } }).server);
-    await using second = await platform.open(createFixture({ keys, legacy: { answers } }).server);
+    const clientMessages = createMemoryClientMessageRelay();
+    await using first = await platform.open(createFixture({ keys, legacy: { clientMessages } }).server);
+    await using second = await platform.open(createFixture({ keys, legacy: { clientMessages } }).server);
     const old = await begin(first, "2025-11-25", { elicitation: {} });
     const elsewhere = resume(second, "2025-11-25", old.sessionId);
     const stream = messagesOf(await old.post(call("ask", {}, 1)));
@@ -324,8 +335,8 @@ describeMatrix("input requests during a call (D-50)", (platform) => {
   });
 
   it("have ids that start with the address of the exchange", async () => {
-    const answers = { ...createMemoryAnswerExchange(), address: "here" };
-    await using client = await platform.open(createFixture({ legacy: { answers } }).server);
+    const clientMessages = { ...createMemoryClientMessageRelay(), address: "here" };
+    await using client = await platform.open(createFixture({ legacy: { clientMessages } }).server);
     const old = await begin(client, "2025-11-25", { elicitation: {} });
     const { id } = await take(messagesOf(await old.post(call("ask", {}, 1))));
     expect(id).toMatch(/^here\.[\w-]+$/);

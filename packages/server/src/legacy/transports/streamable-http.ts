@@ -69,7 +69,7 @@ export function createStreamableHttp(
     else call.answer(toJsonAnswer(200, text, { "Mcp-Session-Id": await tokens.mint(facts, call.caller?.id) }));
   }
 
-  function receive(value: unknown, session: LegacySession, call: LegacyHttpCall): void {
+  function receiveMessage(value: unknown, session: LegacySession, call: LegacyHttpCall): void {
     const { requests, clientMessages, refusals, isArray } = parseBatch(
       value,
       session.facts.revision,
@@ -78,7 +78,7 @@ export function createStreamableHttp(
     // Responses to input requests arrive here, and cancellations. The call may run in another process.
     for (const message of clientMessages) {
       if ("method" in message && message.method === legacyNotification.rootsChanged) noteRootsChange(session, context);
-      else settings.answers.deliver(session.facts.id, message);
+      else settings.clientMessages.deliver(session.facts.id, message);
     }
     const [first] = requests;
     if (first === undefined && refusals.length === 0) {
@@ -101,7 +101,7 @@ export function createStreamableHttp(
   function postIn(session: LegacySession | undefined, call: LegacyHttpCall): void {
     if (!session) return;
     try {
-      receive(call.message, session, call);
+      receiveMessage(call.message, session, call);
     } catch (error) {
       call.answer(toErrorAnswer(error, requestIdOf(call.message), { status: 400 }));
     }

@@ -1,7 +1,8 @@
 // A client for tests: declares the tasks extension, subscribes to all changes of its tasks, and polls tasks to their end.
 import type { Caller, DetailedTask, JsonObject, Result } from "@lethe/protocol";
 import { isTerminal, tasksExtension } from "@lethe/protocol";
-import { createServer, type Server } from "../../create-server.ts";
+import { createServer } from "../../create-server.ts";
+import type { Server } from "../../server.ts";
 import type { ServerOptions } from "../../server-options.ts";
 import { createMemoryBus } from "../../subscriptions/bus.ts";
 import { call } from "../../testing/call.ts";

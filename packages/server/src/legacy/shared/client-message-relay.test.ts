@@ -1,12 +1,12 @@
-// The exchange of client messages in memory.
+// The relay of client messages in memory.
 import type { JsonRpcResponse } from "@lethe/protocol";
 import { expect, it, vi } from "vitest";
-import { createMemoryAnswerExchange } from "./answer-exchange.ts";
+import { createMemoryClientMessageRelay } from "./client-message-relay.ts";
 
 const answer: JsonRpcResponse = { jsonrpc: "2.0", id: "q", result: {} };
 
 it("delivers a client message to the listeners of its session until they stop", () => {
-  const { deliver, listen } = createMemoryAnswerExchange();
+  const { deliver, listen } = createMemoryClientMessageRelay();
   const heard: unknown[] = [];
   const stopFirst = listen("a", (word) => heard.push([1, word]));
   const stopSecond = listen("a", (word) => heard.push([2, word]));
@@ -22,12 +22,12 @@ it("delivers a client message to the listeners of its session until they stop", 
 
 it("warns once of a response that no call waits for, and never of other messages", () => {
   const onWarning = vi.fn();
-  const { deliver, listen } = createMemoryAnswerExchange({ onWarning });
+  const { deliver, listen } = createMemoryClientMessageRelay({ onWarning });
   const stop = listen("a", () => {});
   deliver("a", answer);
   deliver("b", { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } });
   expect(onWarning).not.toHaveBeenCalled();
   stop();
   for (const session of ["a", "b"]) deliver(session, answer);
-  expect(onWarning).toHaveBeenCalledExactlyOnceWith(expect.stringContaining("legacy.answers"));
+  expect(onWarning).toHaveBeenCalledExactlyOnceWith(expect.stringContaining("legacy.clientMessages"));
 });

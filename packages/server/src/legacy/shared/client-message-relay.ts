@@ -5,10 +5,10 @@ import { isResponse, type JsonRpcNotification, type JsonRpcResponse } from "@let
 export type ClientMessage = JsonRpcResponse | JsonRpcNotification;
 
 /**
- * Carries client messages between the processes of a deployment. Without a shared exchange, a session whose calls request
+ * Carries client messages between the processes of a deployment. Without a shared relay, a session whose calls request
  * input must stay on one process.
  */
-export interface AnswerExchange {
+export interface ClientMessageRelay {
   /**
    * Names this process: letters, digits, "_" and "-". Followed by a dot, it starts the id of each input request sent here, and
    * therefore of its response, so that a response names the process that it belongs to.
@@ -20,26 +20,28 @@ export interface AnswerExchange {
   listen(sessionId: string, listener: (message: ClientMessage) => void): () => void;
 }
 
-export interface MemoryAnswerExchangeOptions {
+export interface MemoryClientMessageRelayOptions {
   /** Called once, for the first response that no call in this process waits for. Default: no warning. */
   onWarning?: (warning: string) => void;
 }
 
 const unexpectedResponse =
   "a legacy client responded to an input request that is not pending in this process: it is too late, or another process " +
-  "sent it. If several processes serve one URL, share the option legacy.answers, or route each session to one process.";
+  "sent it. If several processes serve one URL, share the option legacy.clientMessages, or route each session to one process.";
 
 /**
- * Creates an exchange for one process. `onWarning` is called once, for the first response that no call waits for.
+ * Creates a relay for one process. `onWarning` is called once, for the first response that no call waits for.
  *
  * @example
- * import { createMemoryAnswerExchange } from "@lethe/server/stores";
+ * import { createMemoryClientMessageRelay } from "@lethe/server/stores";
  *
- * const exchange = createMemoryAnswerExchange();
- * const stop = exchange.listen("session", (message) => console.log(message));
+ * const relay = createMemoryClientMessageRelay();
+ * const stop = relay.listen("session", (message) => console.log(message));
  * stop();
  */
-export function createMemoryAnswerExchange({ onWarning }: MemoryAnswerExchangeOptions = {}): AnswerExchange {
+export function createMemoryClientMessageRelay({
+  onWarning,
+}: MemoryClientMessageRelayOptions = {}): ClientMessageRelay {
   const listeners = new Map<string, Set<(message: ClientMessage) => void>>();
   let hasWarned = false;
   return {

@@ -1,0 +1,95 @@
+// Builds the parts of a server in the order in which they depend on each other.
+import { type Implementation, type JsonObject, metaKey, type ServerCapabilities } from "@lethe/protocol";
+import { type ChangeNotifier, createChangeNotifier } from "./dispatch/change-notifier.ts";
+import { createRegistry, type Registry, toListCache } from "./features/registry.ts";
+import type { TaskPolicy } from "./features/task-policy.ts";
+import { createHandlerFingerprints } from "./interaction/handler-fingerprint.ts";
+import { createConsoleWarning, createInteractionSettings, type InteractionSettings } from "./interaction/settings.ts";
+import { type Advertiser, createAdvertiser } from "./methods/advertisement.ts";
+import { mayFollow } from "./methods/find-task.ts";
+import { createReportError, createReportTaskError, logError } from "./methods/report-error.ts";
+import { resumeTool } from "./methods/run-tool.ts";
+import type { HandlerParts, ServerParts } from "./methods/server-parts.ts";
+import { mayWatch, toChangeKinds } from "./methods/watchable.ts";
+import type { KeyRing } from "./seal/key-ring.ts";
+import { createMemorySingleUseStore } from "./seal/memory-single-use-store.ts";
+import { createSeal } from "./seal/seal.ts";
+import { createSingleUse } from "./seal/single-use.ts";
+import type { ServerOptions } from "./server-options.ts";
+import { createHub } from "./subscriptions/hub.ts";
+import { createTaskRunner } from "./tasks/task-runner.ts";
+import { createTaskSettings } from "./tasks/task-settings.ts";
+
+/** What a server keeps of its construction. */
+export interface BuiltParts {
+  readonly parts: ServerParts;
+  readonly advertiser: Advertiser;
+  readonly notifier: ChangeNotifier;
+  /** `_meta` of every result without `serverInfo`. */
+  readonly resultMeta: JsonObject | undefined;
+}
+
+const ephemeralKeyWarning =
+  "requestState is sealed with a key of this process: no other replica can open it, nor this one after a restart. " +
+  "Set LETHE_KEYS or the option keys.";
+
+/** `capabilities` may grow while the server runs. */
+export function createServerParts(
+  info: Implementation,
+  options: ServerOptions,
+  { ring, capabilities }: { ring: KeyRing; capabilities: ServerCapabilities },
+): BuiltParts {
+  const resultMeta = options.serverInfo === false ? undefined : Object.freeze({ [metaKey.serverInfo]: info });
+  const hasLogging = options.logging !== false;
+  const onError = options.onError ?? logError;
+  const { pageSize, cache: caches, visible: isVisible, instructions } = options;
+  const registry = createRegistry({ pageSize, caches, isVisible, resultMeta });
+  const cache = toListCache(caches?.discover, false);
+  const advertiser = createAdvertiser({ registry, capabilities, hasLogging, instructions, cache, resultMeta });
+  const taskSettings = createTaskSettings(options.tasks);
+  const interaction = createInteraction(info, options, ring);
+  const { maxRounds, maxJournalBytes } = taskSettings;
+  const handlerParts: HandlerParts = {
+    registry,
+    interaction,
+    taskInteraction: { ...interaction, maxRounds, maxJournalBytes },
+    fingerprintOf: createHandlerFingerprints(),
+    hasLogging,
+    reportError: createReportError(onError),
+  };
+  const hub = createHub({
+    ...options.subscriptions,
+    supports: () => toChangeKinds(advertiser.current().capabilities),
+    mayWatch: (uri, exchange) => mayWatch(registry, uri, exchange, isVisible !== undefined),
+    mayFollow: (taskId, exchange) => mayFollow({ registry, store: taskSettings.store }, taskId, exchange),
+  });
+  const tasks = createTaskRunner({
+    settings: taskSettings,
+    publish: (task) => hub.publish({ kind: "task", task: { ...task } }),
+    resume: (run, task) => resumeTool(handlerParts, run, task),
+    policyOf: ({ tool }, work) => registry.tools.get(tool, work.caller)?.task,
+    tools: () => taskToolsOf(registry),
+    onError: createReportTaskError(onError),
+  });
+  const notifier = createChangeNotifier(registry, (kind) => hub.publish({ kind }));
+  return { parts: { ...handlerParts, hub, advertised: advertiser.current, tasks }, advertiser, notifier, resultMeta };
+}
+
+function createInteraction(info: Implementation, options: ServerOptions, ring: KeyRing): InteractionSettings {
+  const { singleUse, interaction } = options;
+  const onWarning = interaction?.onWarning ?? createConsoleWarning();
+  return createInteractionSettings({
+    ...interaction,
+    onWarning,
+    singleUse: singleUse === false ? undefined : createSingleUse(singleUse ?? createMemorySingleUseStore()),
+    seal: createSeal(ring, {
+      ...options.seal,
+      server: info.name,
+      onEphemeral: () => onWarning(ephemeralKeyWarning),
+    }),
+  });
+}
+
+function* taskToolsOf({ tools }: Registry): Iterable<readonly [string, TaskPolicy]> {
+  for (const { tool, task } of tools.all()) yield [tool.name, task];
+}

@@ -1,0 +1,52 @@
+// The public face of a server: definitions, notifications, and what an edge serves.
+import type { Dispatch, HasToolTypes, Implementation, JsonObject, Middleware } from "@lethe/protocol";
+import type { Authenticator } from "./auth/authenticator.ts";
+import type { PromptOptions } from "./features/prompt.ts";
+import type { ResourceOptions } from "./features/resource.ts";
+import type { ResourceTemplateOptions } from "./features/resource-template.ts";
+import type { Schema } from "./features/schema.ts";
+import type { ToolOptions, WithTool } from "./features/tool.ts";
+import type { FetchHandler } from "./http/fetch-handler.ts";
+import type { LegacyEdge } from "./http/servable.ts";
+import type { RawHandler, RawMethodOptions } from "./methods/raw-method.ts";
+
+/** A server with its features, which may change while it runs. Definitions throw an Error that names the feature and the field. */
+export interface Server<Tools = unknown> extends HasToolTypes<Tools> {
+  readonly info: Implementation;
+  /** Chained calls collect the types of the tools: `Client<typeof server>` knows their arguments and results. */
+  tool<const Name extends string, I extends Schema | undefined = undefined, O extends Schema | undefined = undefined>(
+    name: Name,
+    options: ToolOptions<I, O>,
+  ): Server<WithTool<Tools, Name, I, O>>;
+  resource(uri: string, options: ResourceOptions): Server<Tools>;
+  resourceTemplate<const Template extends string>(
+    uriTemplate: Template,
+    options: ResourceTemplateOptions<Template>,
+  ): Server<Tools>;
+  prompt<I extends Schema | undefined = undefined>(name: string, options: PromptOptions<I>): Server<Tools>;
+  /** Returns false when there is no such feature, like the other remove methods. */
+  removeTool(name: string): boolean;
+  removeResource(uri: string): boolean;
+  removeResourceTemplate(uriTemplate: string): boolean;
+  removePrompt(name: string): boolean;
+  /** Adds a custom method, or replaces a core method. `capabilities` of the options then decide whether it is served. */
+  method(name: string, handler: RawHandler, options?: RawMethodOptions): Server<Tools>;
+  /** Advertises an extension. */
+  extension(id: string, settings?: JsonObject): Server<Tools>;
+  /** The first middleware is the outermost. */
+  use(middleware: Middleware): Server<Tools>;
+  /** Notifies subscribers of changes outside of this object. Changes made through it are published automatically. */
+  toolsChanged(): void;
+  promptsChanged(): void;
+  resourcesChanged(): void;
+  resourceUpdated(uri: string): void;
+  /** The function that every edge calls. */
+  readonly dispatch: Dispatch;
+  /** Serves HTTP on platforms with fetch handlers: `export default { fetch: server.fetch }`. */
+  readonly fetch: FetchHandler;
+  readonly authenticator: Authenticator | undefined;
+  /** The edge for clients of older revisions, on the same URL or pipe. */
+  readonly legacy: LegacyEdge | undefined;
+  /** Ends open subscriptions gracefully and rejects new requests. */
+  close(): Promise<void>;
+}
