@@ -5,8 +5,11 @@ type Awaitable<T> = T | Promise<T>;
 
 /** Stores secrets: an implementation must protect them from other users. */
 export interface AuthStore {
+  /** Returns the stored value, undefined if there is none. */
   load(key: string): Awaitable<JsonObject | undefined>;
+  /** Stores a value in place of the earlier one. */
   save(key: string, value: JsonObject): Awaitable<void>;
+  /** Deletes a value. Deleting a missing one is no error. */
   delete(key: string): Awaitable<void>;
   /**
    * Runs one task per key at a time, across all processes that share the store. A refresh token often works only
@@ -15,11 +18,23 @@ export interface AuthStore {
   exclusively?<T>(key: string, task: () => Promise<T>): Promise<T>;
 }
 
+/** The limit of a store in memory. */
 export interface MemoryAuthStoreOptions {
   /** Limit of entries. The least recently used entry is dropped first. Default 10 000. */
   maxEntries?: number;
 }
 
+/**
+ * Creates a store for registrations and tokens that ends with the process. Holds 10,000 entries by default. `createFileAuthStore` of
+ * `@lethe/client/node` keeps them across restarts.
+ *
+ * @example
+ * import { createMemoryAuthStore } from "@lethe/client/auth";
+ *
+ * const store = createMemoryAuthStore({ maxEntries: 100 });
+ * await store.save("key", { accessToken: "secret" });
+ * console.log(await store.load("key")); // { accessToken: 'secret' }
+ */
 export function createMemoryAuthStore({ maxEntries = 10_000 }: MemoryAuthStoreOptions = {}): AuthStore {
   const entries = new Map<string, JsonObject>();
   const tails = new Map<string, Promise<unknown>>();

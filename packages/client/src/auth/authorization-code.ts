@@ -10,6 +10,7 @@ import { parseSecureUrl } from "./secure-url.ts";
 import type { AuthorizationServer } from "./server-metadata.ts";
 import { callTokenEndpoint } from "./token-endpoint.ts";
 
+/** How the user is sent to the authorization server, and as which client. */
 export interface AuthorizationCodeOptions extends RegistrationOptions {
   /** Where the authorization server sends the user back to: https, or http to a loopback address. */
   redirectUrl: string | URL | (() => Promise<string | URL>);
@@ -23,7 +24,23 @@ export interface AuthorizationCodeOptions extends RegistrationOptions {
   clientKey?: ClientKey | undefined;
 }
 
-/** Gets tokens with the authorization code grant. Throws TypeError for invalid options. */
+/**
+ * Gets tokens with the authorization code grant and PKCE: the user grants access in a browser. Uses the configured client, else a client
+ * metadata document, else registers a client. On Node, `createLoopbackRedirect` supplies `redirectUrl` and `redirect`. Throws TypeError if
+ * `clientMetadataUrl` is not an https URL with a path.
+ *
+ * @example
+ * import { authorizationCode, createAuthorizer } from "@lethe/client/auth";
+ *
+ * const grant = authorizationCode({
+ *   clientName: "My program",
+ *   redirectUrl: "https://app.example.com/callback",
+ *   // Sends the user to `url`, and resolves to the URL that the user returns to.
+ *   redirect: async (url) => new URL(`/callback?code=c&state=${url.searchParams.get("state")}`, "https://app.example.com"),
+ * });
+ * const authorizer = createAuthorizer("https://mcp.example.com/mcp", { grant });
+ * console.log(grant.isInteractive, typeof authorizer.authorize); // true function
+ */
 export function authorizationCode(options: AuthorizationCodeOptions): Grant {
   const { clientMetadataUrl } = options;
   if (clientMetadataUrl !== undefined && !isClientMetadataUrl(clientMetadataUrl)) {

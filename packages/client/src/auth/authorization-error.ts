@@ -34,6 +34,7 @@ export type AuthorizationErrorCode =
   /** A callback or a store of the host threw. `cause` has its error. */
   | "failed";
 
+/** What is known about a failed authorization beside its code. */
 export interface AuthorizationErrorOptions {
   /** The issuer of the authorization server. */
   issuer?: string | undefined;
@@ -45,7 +46,17 @@ export interface AuthorizationErrorOptions {
   cause?: unknown;
 }
 
-/** Authorization failed. The message says what to do next and contains no token, code or secret. */
+/**
+ * Authorization failed. The message says what to do next and contains no token, code or secret. Extends TransportError with the reason
+ * "unauthorized"; `code` says which step failed.
+ *
+ * @example
+ * import { AuthorizationError } from "@lethe/client/auth";
+ *
+ * const options = { issuer: "https://auth.example.com", oauthError: "access_denied" };
+ * const error = new AuthorizationError("access_denied", "the user denied access", options);
+ * console.log(error.reason, error.code, error.oauthError); // unauthorized access_denied access_denied
+ */
 export class AuthorizationError extends TransportError {
   readonly code: AuthorizationErrorCode;
   readonly issuer: string | undefined;
@@ -61,7 +72,15 @@ export class AuthorizationError extends TransportError {
   }
 }
 
-/** True for an AuthorizationError of any copy of this package. */
+/**
+ * True for an AuthorizationError of any copy of this package.
+ *
+ * @example
+ * import { AuthorizationError, isAuthorizationError } from "@lethe/client/auth";
+ *
+ * console.log(isAuthorizationError(new AuthorizationError("timeout", "the user did not return"))); // true
+ * console.log(isAuthorizationError(new Error("another failure"))); // false
+ */
 export function isAuthorizationError(value: unknown): value is AuthorizationError {
   return isTransportError(value) && value.name === "AuthorizationError";
 }

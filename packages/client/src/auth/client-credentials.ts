@@ -3,11 +3,22 @@ import { type Grant, toScopeParam } from "./grant.ts";
 import { type GivenClient, issuerOf } from "./oauth-client.ts";
 import { requestTokens } from "./token-endpoint.ts";
 
+/** The identity of the program. */
 export interface ClientCredentialsOptions {
   /** The client, with a `clientSecret` or a `privateKey`. Set its `issuer` so that only that authorization server receives the secret. */
   client: GivenClient;
 }
 
+/**
+ * Gets tokens with the client credentials grant: a program acts for itself, with a secret or a signed assertion.
+ *
+ * @example
+ * import { clientCredentials } from "@lethe/client/auth";
+ *
+ * const issuer = "https://auth.example.com";
+ * const grant = clientCredentials({ client: { clientId: "nightly-job", clientSecret: "secret", issuer } });
+ * console.log(grant.trustedUrls); // [ 'https://auth.example.com' ]
+ */
 export function clientCredentials({ client }: ClientCredentialsOptions): Grant {
   return {
     client,

@@ -7,12 +7,13 @@ import { type AuthChallenge, readAuthChallenge } from "./challenge.ts";
 import { createClients } from "./clients.ts";
 import type { Grant } from "./grant.ts";
 import { createRefusedOperations } from "./refused-operations.ts";
-import { createRenewal, type Renewed } from "./renewal.ts";
+import { Renewal, type Renewed } from "./renewal.ts";
 import { nameOf } from "./resource-metadata.ts";
 import { covers } from "./scopes.ts";
 import { parseSecureUrl } from "./secure-url.ts";
 import { createTokenHolder, noHeaders, toAuthorization } from "./token-holder.ts";
 
+/** How an authorizer gets and keeps its tokens. */
 export interface AuthorizerOptions {
   /** How to get tokens: `authorizationCode(…)`, `clientCredentials(…)`, `enterpriseManaged(…)` or `workloadIdentity(…)`. */
   grant: Grant;
@@ -54,7 +55,21 @@ interface Attempts {
   nonce?: string;
 }
 
-/** Creates an authorizer. Connections to the same server may share it, and then share its tokens and authorizations. */
+/**
+ * Creates an authorizer for one server and one account. Connections to the same server may share it, and then share its tokens and
+ * authorizations. It requests a token after the first response with 401, and renews it when it expires. Its requests fail with
+ * AuthorizationError. Throws AuthorizationError "insecure_url" if `server` is neither https nor loopback http.
+ *
+ * @example
+ * import { clientCredentials, createAuthorizer } from "@lethe/client/auth";
+ *
+ * const client = { clientId: "nightly-job", clientSecret: "secret", issuer: "https://auth.example.com" };
+ * const url = new URL("https://mcp.example.com/mcp");
+ * const authorizer = createAuthorizer(url, { grant: clientCredentials({ client }), timeoutMs: 10_000 });
+ *
+ * // Pass it to a client: `connect(url, { authorizer })`. The first request is sent without a token.
+ * console.log(await authorizer.authorize({ url, method: "POST" })); // {}
+ */
 export function createAuthorizer(server: string | URL, options: AuthorizerOptions): Authorizer {
   const url = parseSecureUrl(String(server), "a server that needs authorization");
   const name = nameOf(url);
@@ -62,7 +77,7 @@ export function createAuthorizer(server: string | URL, options: AuthorizerOption
   const onWarning = options.onWarning ?? ((message) => console.warn(message));
   const { fetch = createNameGuardedFetch(url, options.grant.trustedUrls) } = options;
   const keys = createAuthKeys(account);
-  const renewal = createRenewal({
+  const renewal = new Renewal({
     url,
     grant: options.grant,
     fetch: createAuthFetch({ ...options, fetch }),

@@ -15,14 +15,17 @@ export interface Grant {
   readonly isInteractive: boolean;
   /** Our client at this authorization server. Registers one if necessary. */
   identify(request: GrantRequest): Promise<OAuthClient>;
+  /** Requests tokens for `client`. Rejects with AuthorizationError. */
   obtain(request: GrantRequest, client: OAuthClient): Promise<TokenEndpointResponse>;
 }
 
+/** One request for tokens: the authorization server, the resource and the scopes. */
 export interface GrantRequest extends TokenEndpoint {
   /** Sent unchanged in each request, byte for byte. */
   readonly resource: string;
   /** Undefined lets the authorization server choose. */
   readonly scopes: Scopes | undefined;
+  /** The registrations of this account, each bound to its issuer. */
   readonly clients: Clients;
 }
 

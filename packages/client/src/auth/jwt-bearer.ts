@@ -12,23 +12,44 @@ const idTokenType = "urn:ietf:params:oauth:token-type:id_token";
 
 /** The audience and resource of an assertion. */
 export interface AssertionTarget {
+  /** The issuer of the authorization server, which is the audience of the assertion. */
   readonly issuer: string;
+  /** The MCP server that the token is for. */
   readonly resource: string;
+  /** Aborted when the token is no longer needed. */
   readonly signal: AbortSignal;
 }
 
+/** The identity of a workload. */
 export interface WorkloadIdentityOptions {
+  /** The client at the authorization server of the MCP server. */
   client: GivenClient;
   /** Returns a JWT from the platform that the workload runs on, with the issuer as its audience. Called for each token. */
   assertion: (target: AssertionTarget) => string | Promise<string>;
 }
 
-/** Workload identity federation: the platform vouches for the workload, so no secret is stored. */
+/**
+ * Gets tokens with workload identity federation: the platform vouches for the workload, so no secret is stored.
+ *
+ * @example
+ * import { workloadIdentity } from "@lethe/client/auth";
+ *
+ * const grant = workloadIdentity({
+ *   client: { clientId: "workload", issuer: "https://auth.example.com" },
+ *   assertion: async ({ issuer, signal }) => {
+ *     const response = await fetch(`http://metadata.internal/identity?audience=${issuer}`, { signal });
+ *     return response.text();
+ *   },
+ * });
+ * console.log(grant.isInteractive); // false
+ */
 export function workloadIdentity({ client, assertion }: WorkloadIdentityOptions): Grant {
   return byAssertion(client, ({ server, resource, signal }) => assertion({ issuer: server.issuer, resource, signal }));
 }
 
+/** The identity provider of a company, and the client at it. */
 export interface IdentityProvider {
+  /** The issuer of its id tokens, an https URL. */
   readonly issuer: string;
   /** Default: from the issuer's metadata. */
   readonly tokenEndpoint?: string;
@@ -36,15 +57,29 @@ export interface IdentityProvider {
   readonly client: OAuthClient;
 }
 
+/** The identities of an assistant at the authorization server and at the identity provider. */
 export interface EnterpriseManagedOptions {
   /** The client at the authorization server of the MCP server. */
   client: GivenClient;
+  /** The identity provider of the company. */
   identityProvider: IdentityProvider;
   /** Returns the id token of the user who signed in to the identity provider. Called for each token. */
   idToken: () => string | Promise<string>;
 }
 
-/** A company's identity provider decides which servers its users may access, without asking them again. */
+/**
+ * Gets tokens from a company's identity provider, which decides which servers its users may access, without asking them again.
+ *
+ * @example
+ * import { enterpriseManaged } from "@lethe/client/auth";
+ *
+ * const grant = enterpriseManaged({
+ *   client: { clientId: "assistant", issuer: "https://auth.example.com" },
+ *   identityProvider: { issuer: "https://idp.example.com", client: { clientId: "assistant-at-idp" } },
+ *   idToken: () => "the id token of the signed-in user",
+ * });
+ * console.log(grant.trustedUrls.includes("https://idp.example.com")); // true
+ */
 export function enterpriseManaged({ client, identityProvider, idToken }: EnterpriseManagedOptions): Grant {
   const { issuer, tokenEndpoint = issuer } = identityProvider;
   const assertionFor = async (request: GrantRequest) => exchange(request, identityProvider, await idToken());

@@ -3,8 +3,11 @@ import type { JWK } from "jose";
 import type { AuthorizationServer, ClientAuth, CryptoKey } from "oauth4webapi";
 import { AuthorizationError } from "./authorization-error.ts";
 
+/** A client at an authorization server, and how it authenticates. */
 export interface OAuthClient {
+  /** The id that the authorization server knows. */
   readonly clientId: string;
+  /** The secret. Absent for a public client, or with `privateKey`. */
   readonly clientSecret?: string;
   /** Signs assertions instead of sending a secret (private_key_jwt). */
   readonly privateKey?: ClientKey;
@@ -27,11 +30,13 @@ export function issuerOf(client: GivenClient | undefined): readonly string[] {
   return client?.issuer === undefined ? [] : [client.issuer];
 }
 
+/** A private key for signed assertions. */
 export interface ClientKey {
   /** PKCS #8 in PEM, a JWK, or a CryptoKey for signing. */
   readonly key: string | JWK | CryptoKey;
   /** For example "ES256". Required for PEM; a JWK or CryptoKey contains it. */
   readonly algorithm?: string;
+  /** The `kid` of the key in the JWKS of the client. Default: assertions name no key. */
   readonly keyId?: string;
 }
 

@@ -13,6 +13,7 @@ export interface Registration extends OAuthClient {
   readonly expiresAt?: number;
 }
 
+/** How a client describes itself when it is registered. */
 export interface RegistrationOptions {
   /** The name that the authorization server shows to the user. Default "MCP client". */
   clientName?: string | undefined;

@@ -2,8 +2,9 @@
 import type { HeaderReader } from "@lethe/protocol";
 import { AuthorizationError, isAuthorizationError } from "./authorization-error.ts";
 import type { AuthorizationHeaders, OutgoingRequest } from "./authorizer.ts";
-import { type HeldToken, isGood, type Renewal, type Renewed } from "./renewal.ts";
+import type { HeldToken, Renewal, Renewed } from "./renewal.ts";
 import { createSingleFlight } from "./single-flight.ts";
+import { isGood } from "./token-set.ts";
 
 export type RenewalTask = (held: HeldToken | undefined, signal: AbortSignal) => Promise<Renewed>;
 

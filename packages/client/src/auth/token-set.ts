@@ -63,3 +63,8 @@ export function parseTokenSet(value: JsonObject | undefined): TokenSet | undefin
   const grantedScopes = toStringArray(value.grantedScopes) ?? [];
   return { ...(value as unknown as TokenSet), requestedScopes, grantedScopes };
 }
+
+/** False once the access token has expired or is about to. */
+export function isGood({ goodUntil }: TokenSet): boolean {
+  return goodUntil === undefined || Date.now() < goodUntil;
+}

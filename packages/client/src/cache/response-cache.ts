@@ -12,6 +12,7 @@ export interface CacheKey {
   readonly uri?: string | undefined;
 }
 
+/** The limits of a cache. */
 export interface ResponseCacheOptions {
   /** Limit of entries. The least recently used one is dropped first. Default 1000. */
   maxEntries?: number;
@@ -23,14 +24,17 @@ export interface ResponseCacheOptions {
   now?: () => number;
 }
 
+/** A store for fresh results. Created by `createResponseCache`. */
 export interface ResponseCache {
   /** The JSON text of a fresh result. Undefined if there is none. */
   get(key: CacheKey): string | undefined;
+  /** Stores the JSON text of a result for `ttlMs`, at most `maxTtlMs`. Ignores a text that alone exceeds `maxBytes`. */
   set(key: CacheKey, text: string, ttlMs: number): void;
   /** A number that changes when the topic becomes stale. A result requested before the change must not be stored. */
   generationOf(topic: CacheTopic): number;
   /** Drops a topic of a server. For "contents", drops only resources that a change of `uri` can affect. */
   invalidate(server: string, topic: CacheTopic, uri?: string): void;
+  /** Drops all results. */
   clear(): void;
 }
 
@@ -40,6 +44,23 @@ interface Entry {
   readonly expiresAt: number;
 }
 
+/**
+ * Creates a cache for results that carry cache hints: lists, resources and descriptions of servers. By default each client has its own
+ * cache; pass one to several clients to share it. Holds at most 1,000 results and 32 Mi UTF-16 code units, each for 24 hours at most, unless the
+ * options say otherwise.
+ *
+ * @example
+ * import { connect, createResponseCache } from "@lethe/client";
+ * import { createServer } from "@lethe/server";
+ *
+ * const server = createServer({ name: "hello", version: "1.0.0" });
+ * server.tool("greet", { handler: () => "Hello!" });
+ *
+ * const cache = createResponseCache({ maxEntries: 100, maxTtlMs: 60_000 });
+ * const client = await connect(server, { cache });
+ * console.log((await client.listTools()).length); // 1
+ * await client.close();
+ */
 export function createResponseCache(options: ResponseCacheOptions = {}): ResponseCache {
   const { maxEntries = 1000, maxBytes = 32 * 1024 * 1024, maxTtlMs = 86_400_000 } = options;
   const now = options.now ?? (() => performance.now());

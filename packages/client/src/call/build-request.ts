@@ -14,7 +14,9 @@ import { isJsonObject, metaKey } from "@lethe/protocol";
 export interface Envelope {
   /** Absent if the client stays anonymous. */
   clientInfo?: Implementation;
+  /** The capabilities of the client. */
   capabilities: ClientCapabilities;
+  /** The revision of the requests, such as "2026-07-28". */
   revision: string;
 }
 
@@ -27,11 +29,15 @@ export interface TraceHeaders {
 
 /** Additions to the envelope of one request. */
 export interface RequestExtras {
+  /** Requests progress notifications with this token. Default: none are requested. */
   progressToken?: ProgressToken;
+  /** The least severe level of the log messages that are requested. Default: none are requested. */
   logLevel?: LogLevel;
+  /** The trace context of the caller. Default none. */
   trace?: TraceHeaders;
 }
 
+/** Builds the requests of one connection. */
 export interface RequestBuilder {
   /**
    * Builds a request with the next id. Takes ownership of `params`. Members of its `_meta` are kept, but the envelope
@@ -40,6 +46,17 @@ export interface RequestBuilder {
   build(method: string, params: JsonObject, extras?: RequestExtras): ModernRequest;
 }
 
+/**
+ * Creates a builder of requests for one connection. Ids start at 1 and increase. Each request carries the `_meta` members of the
+ * envelope.
+ *
+ * @example
+ * import { createRequestBuilder } from "@lethe/client/edge";
+ *
+ * const { build } = createRequestBuilder({ capabilities: {}, revision: "2026-07-28" });
+ * const request = build("tools/call", { name: "greet" }, { logLevel: "warning" });
+ * console.log(request.id, request.method, request.params.name); // 1 tools/call greet
+ */
 export function createRequestBuilder(envelope: Envelope): RequestBuilder {
   const base = toMeta(envelope);
   let lastId = 0;

@@ -3,13 +3,19 @@
 import { longestDelayMs } from "./background-timer.ts";
 import { TransportError } from "./transport-error.ts";
 
+/** The part of AbortSignal that a transport needs. An AbortSignal satisfies it. */
 export interface CancelSignal {
+  /** True once the request is cancelled. */
   readonly aborted: boolean;
+  /** Why it was cancelled. */
   readonly reason: unknown;
+  /** Calls `listener` once, when the request is cancelled. */
   addEventListener(type: "abort", listener: () => void): void;
+  /** Removes a listener. */
   removeEventListener(type: "abort", listener: () => void): void;
   /** Excludes the time until `release` from the limits: during it, the peer is not the one to wait for. */
   hold?(): void;
+  /** Ends the time that `hold` began. */
   release?(): void;
 }
 

@@ -3,11 +3,13 @@ import type { DiscoverResult, Dispatch, Era } from "@lethe/protocol";
 import type { RevisionTraits } from "@lethe/protocol/revisions";
 import type { PendingCalls } from "./pending-calls.ts";
 
+/** Why a connection ended. */
 export interface ConnectionEnd {
   /** Lower case, for logs and error messages: "closed by the client", "the process exited with code 1". */
   readonly reason: string;
 }
 
+/** An open connection to one server, of any revision and transport. */
 export interface Connection {
   /**
    * Sends a request, in the modern model, to a peer of any revision. Rejects with McpError for an error of the server
@@ -15,6 +17,7 @@ export interface Connection {
    * connection may use another id on the wire.
    */
   readonly dispatch: Dispatch;
+  /** "modern" for revision 2026-07-28, "legacy" for the revisions that begin with `initialize`. */
   readonly era: Era;
   /** The revision that the peer speaks, for example "2025-11-25". */
   readonly revision: string;
@@ -25,6 +28,12 @@ export interface Connection {
    * created there exists only on this connection and must not be visible to other callers.
    */
   readonly isStateful?: boolean;
+  /**
+   * How many sessions the peer has forgotten since the connection was opened, for example because it restarted. Each time, the
+   * state that callers had created there is gone, and the next request begins a new session. Absent where sessions cannot be
+   * forgotten without the end of the connection.
+   */
+  readonly lostSessions?: number;
   /**
    * True while calls of an older peer that may ask their users are running or waiting for their turn. Such a peer does
    * not show which call asks, so further calls may have to wait.

@@ -3,6 +3,7 @@ import { longestDelayMs } from "./background-timer.ts";
 import type { CancelSignal } from "./cancel-signal.ts";
 import { isTransportError, TransportError } from "./transport-error.ts";
 
+/** The time limits of a request. */
 export interface TimeLimits {
   /** Inactivity after which a request fails, in ms. Any message of the peer restarts it. Infinity disables it. */
   readonly timeoutMs: number;

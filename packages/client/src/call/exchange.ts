@@ -4,12 +4,17 @@ import type { TimeLimits } from "./deadline.ts";
 
 /** An Exchange that may set its own time limits. The connection's defaults apply to absent ones. */
 export interface CallExchange extends Exchange {
+  /** The limits of this request. Default: those of the connection. */
   readonly limits?: Partial<TimeLimits> | undefined;
 }
 
+/** The link of one request to its caller. */
 export interface CallExchangeOptions {
+  /** Cancels the request, at the server as well. */
   signal?: AbortSignal | undefined;
+  /** Time limits of the request. Default: those of the connection. */
   limits?: Partial<TimeLimits> | undefined;
+  /** Receives the notifications that belong to the request. Default: they are dropped. */
   onNotification?: ((notification: JsonRpcNotification) => void) | undefined;
   /** The conversation this request belongs to. Default: the request stands alone. */
   conversation?: string | undefined;
@@ -43,6 +48,24 @@ class ClientExchange implements CallExchange {
   }
 }
 
+/**
+ * Creates the Exchange of one request: its signal, its time limits in ms, and the receiver of its notifications. Without limits, the
+ * defaults of the connection apply.
+ *
+ * @example
+ * import { connectMemory, createExchange, createRequestBuilder } from "@lethe/client/edge";
+ * import { createServer } from "@lethe/server";
+ *
+ * const server = createServer({ name: "hello", version: "1.0.0" });
+ * server.tool("greet", { handler: () => "Hello!" });
+ *
+ * const connection = await connectMemory("hello", server.dispatch);
+ * const { build } = createRequestBuilder({ capabilities: {}, revision: connection.revision });
+ * const exchange = createExchange({ limits: { timeoutMs: 5_000 }, onNotification: console.error });
+ * const { tools } = await connection.dispatch(build("tools/list", {}), exchange);
+ * console.log((tools as unknown[]).length); // 1
+ * await connection.close();
+ */
 export function createExchange(options: CallExchangeOptions): CallExchange {
   return new ClientExchange(options);
 }

@@ -2,6 +2,7 @@
 import type { JsonRpcMessage, RequestId } from "@lethe/protocol";
 import type { TransportError } from "./transport-error.ts";
 
+/** A stream of messages to and from one peer. Implement it for a transport of your own. */
 export interface MessageWire {
   /** The peer's name in error messages: its command line or URL. */
   readonly peer: string;

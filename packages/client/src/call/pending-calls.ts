@@ -16,6 +16,7 @@ import {
 import { type BackgroundTimer, startBackgroundTimer } from "./background-timer.ts";
 import { readAnswers } from "./read-answers.ts";
 
+/** The limits of a registry of pending calls. */
 export interface PendingCallLimits {
   /** Pending calls at a time. Default 100. */
   maxPending?: number;
@@ -36,6 +37,7 @@ export interface WaitingCall {
   readonly owner: object;
   /** The first request of the call. A retry has the same method and target. */
   readonly request: Pick<ModernRequest, "method" | "params">;
+  /** The caller that may resume the call. Undefined for a caller without identity. */
   readonly callerId: string | undefined;
   /** The input requests that the caller has to answer, by key. */
   readonly inputRequests: InputRequests;
@@ -51,14 +53,19 @@ export interface PendingCallHolder {
   release(): void;
 }
 
+/** A pending call, as the registry shows it. */
 export interface PendingCall<Holder extends PendingCallHolder = PendingCallHolder> {
   /** The `requestState` of the `input_required` result. */
   readonly id: string;
+  /** The connection that added the call. */
   readonly owner: object;
+  /** The caller that may resume the call. Undefined for a caller without identity. */
   readonly callerId: string | undefined;
+  /** The input requests that the caller has to answer, by key. */
   readonly inputRequests: InputRequests;
   /** When the call is cancelled, in milliseconds since 1970. */
   readonly expiresAt: number;
+  /** The resource that is kept while the call is pending. */
   readonly holder: Holder | undefined;
 }
 
@@ -69,7 +76,28 @@ interface Entry<Holder extends PendingCallHolder> extends PendingCall<Holder> {
   holder: Holder | undefined;
 }
 
-/** One registry may serve several connections: the limits then apply to all of them together. */
+/**
+ * The registry of calls whose legacy server waits for an answer of their caller. One registry may serve several connections: the limits
+ * then apply to all of them together. By default it holds 100 calls for 10 minutes each.
+ *
+ * @example
+ * import { createRequestBuilder, PendingCalls } from "@lethe/client/edge";
+ *
+ * const calls = new PendingCalls({ maxPending: 10, pendingTtlMs: 60_000 });
+ * const { build } = createRequestBuilder({ capabilities: {}, revision: "2026-07-28" });
+ *
+ * // A connection adds its calls; a gateway lists, resumes and abandons them.
+ * const id = calls.add({
+ *   owner: {},
+ *   request: build("tools/call", { name: "book" }),
+ *   callerId: "ana",
+ *   inputRequests: { roots: { method: "roots/list" } },
+ *   resume: async () => ({ resultType: "complete", content: [] }),
+ *   cancel: (reason) => console.error(reason),
+ * });
+ * console.log(calls.size, calls.get(id ?? "")?.callerId); // 1 ana
+ * calls.drop(() => true);
+ */
 export class PendingCalls<Holder extends PendingCallHolder = PendingCallHolder> {
   readonly ttlMs: number;
   readonly whenFull: "reject-input" | "fail-call";

@@ -3,8 +3,15 @@
 import { answerUnder, type InputRequests, invalidParams, isInputResponseTo, type JsonObject } from "@lethe/protocol";
 
 /**
- * The answers to `inputRequests` among `responses`, by key. Null is no answer: the server's request stays open. Throws
- * McpError -32602 for an answer that does not fit its input request.
+ * Returns the answers to `inputRequests` among `responses`, by key. Null is no answer: the server's request stays open. Throws McpError
+ * -32602 for an answer that does not fit its input request.
+ *
+ * @example
+ * import { readAnswers } from "@lethe/client/edge";
+ *
+ * const inputRequests = { folders: { method: "roots/list" as const } };
+ * const responses = { folders: { roots: [] }, unknown: {} };
+ * console.log(readAnswers(inputRequests, responses)); // { folders: { roots: [] } }
  */
 export function readAnswers(inputRequests: InputRequests, responses: JsonObject): JsonObject {
   const answers: [string, unknown][] = [];

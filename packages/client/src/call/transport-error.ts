@@ -33,14 +33,26 @@ export type TransportErrorReason =
   /** The message is nested too deeply to be forwarded. */
   | "too_deep";
 
+/** What is known about a failure beside its reason. */
 export interface TransportErrorOptions {
   /** The HTTP status, if there was a response. */
   status?: number;
   /** How long the server asked to wait before a retry, in ms. */
   retryAfterMs?: number;
+  /** The error that led to this one. */
   cause?: unknown;
 }
 
+/**
+ * A request failed without an error of the server: the network, a time limit or a malformed response. `reason` says which, and `status` and
+ * `retryAfterMs` (ms) repeat what an HTTP response said.
+ *
+ * @example
+ * import { TransportError } from "@lethe/client";
+ *
+ * const error = new TransportError("status", "tools/list: HTTP 503", { status: 503, retryAfterMs: 2_000 });
+ * console.log(error.reason, error.status, error.retryAfterMs); // status 503 2000
+ */
 export class TransportError extends Error {
   readonly reason: TransportErrorReason;
   readonly status: number | undefined;
@@ -55,7 +67,18 @@ export class TransportError extends Error {
   }
 }
 
-/** True for a TransportError, and for the AuthorizationError that extends it, of any copy of this package. */
+/**
+ * True for a TransportError, and for the AuthorizationError that extends it, of any copy of this package.
+ *
+ * @example
+ * import { connect, isTransportError } from "@lethe/client";
+ * import { createServer } from "@lethe/server";
+ *
+ * const client = await connect(createServer({ name: "hello", version: "1.0.0" }));
+ * await client.close();
+ * const failure = await client.listTools().catch((error: unknown) => error);
+ * console.log(isTransportError(failure) && failure.reason); // closed
+ */
 export function isTransportError(value: unknown): value is TransportError {
   return (
     value instanceof Error &&

@@ -14,7 +14,7 @@ import type { TraceHeaders } from "../call/build-request.ts";
 import type { TimeLimits } from "../call/deadline.ts";
 import type { Handlers } from "../interaction/handlers.ts";
 import type { RoundLimits } from "../interaction/run-rounds.ts";
-import type { SubscriptionsOptions } from "../subscriptions/create-subscriptions.ts";
+import type { SubscriptionsOptions } from "../subscriptions/merged-subscriptions.ts";
 import type { FollowOptions } from "../tasks/create-tasks.ts";
 import type { TaskOptions } from "../tasks/task-options.ts";
 
@@ -30,6 +30,7 @@ export interface ClientOptions extends Handlers {
   cache?: ResponseCache | false;
   /** For a shared cache: names the authorization of this client. Clients with another name never get its private results. Default: not shared. */
   cachePartition?: string;
+  /** Limits of subscriptions: acknowledgement 30,000 ms, backoff from 500 to 30,000 ms, 1,000 subscriptions by default. */
   subscriptions?: Pick<SubscriptionsOptions, "ackTimeoutMs" | "minDelayMs" | "maxDelayMs" | "maxSubscribers">;
   /**
    * Declares the tasks extension, so that a server may answer a tool call with a task, which the client follows to its
@@ -49,11 +50,15 @@ export interface ClientOptions extends Handlers {
 
 /** Options of one call. */
 export interface CallOptions extends Partial<TimeLimits> {
+  /** Cancels the call, at the server as well. */
   signal?: AbortSignal;
+  /** Receives the progress notifications of the call. Default: progress is not requested. */
   onProgress?: (progress: Progress) => void;
+  /** Receives the log messages of the call. Default: log messages are not requested. */
   onLog?: (message: LogMessage) => void;
   /** The least severe level of log messages that `onLog` receives. Default "info". */
   logLevel?: LogLevel;
+  /** W3C trace context of the span that the call belongs to. */
   trace?: TraceHeaders;
   /** Further members of `_meta`. */
   meta?: { [key: string]: unknown };
@@ -67,6 +72,7 @@ export interface InteractiveOptions extends CallOptions {
   input?: InputParams;
 }
 
+/** Options of a tool call. */
 export interface ToolCallOptions extends InteractiveOptions, FollowOptions {
   /**
    * Requests a task where a server of 2025-11-25 lets its client choose; `ttlMs` is the requested lifetime of the task.

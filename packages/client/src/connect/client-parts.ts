@@ -23,7 +23,7 @@ import { createExchange } from "../call/exchange.ts";
 import { capabilitiesOf, type Handlers } from "../interaction/handlers.ts";
 import type { RoundLimits } from "../interaction/run-rounds.ts";
 import type { Change } from "../subscriptions/change.ts";
-import { createSubscriptions, type Subscriptions } from "../subscriptions/create-subscriptions.ts";
+import { MergedSubscriptions } from "../subscriptions/merged-subscriptions.ts";
 import { createTasks, type Tasks } from "../tasks/create-tasks.ts";
 import { defaultClientInfo } from "./client-info.ts";
 import type { CallOptions, ClientOptions, SendOptions } from "./client-options.ts";
@@ -38,7 +38,7 @@ export interface ClientParts {
   readonly capabilities: ClientCapabilities;
   readonly handlers: Handlers;
   readonly rounds: RoundLimits;
-  readonly subscriptions: Subscriptions;
+  readonly subscriptions: MergedSubscriptions;
   readonly tasks: Tasks;
   /** Present only if the host configured a validator. */
   readonly outputs: OutputChecks | undefined;
@@ -108,7 +108,7 @@ export function createParts(connection: Connection, names: ServerNames, options:
   const { createValidator } = options;
   const outputs = createValidator && createOutputChecks({ createValidator, serverName, readTools, onWarning });
 
-  const subscriptions = createSubscriptions({
+  const subscriptions = new MergedSubscriptions({
     ...options.subscriptions,
     dispatch: connection.dispatch,
     build,

@@ -27,7 +27,7 @@ import type { Connection } from "../call/connection.ts";
 import { TransportError } from "../call/transport-error.ts";
 import { type AskedRequest, runRounds } from "../interaction/run-rounds.ts";
 import type { Change } from "../subscriptions/change.ts";
-import type { Subscription } from "../subscriptions/create-subscriptions.ts";
+import type { Subscription } from "../subscriptions/subscriber.ts";
 import type { TaskHandle } from "../tasks/follow-task.ts";
 import type { RemoteTask } from "../tasks/remote-task.ts";
 import { checkResult, type ResultShape } from "./check-result.ts";
@@ -108,6 +108,7 @@ export class Client<Target = any> {
     };
   }
 
+  /** Reads a resource. With `manual`, input requests are returned instead of answered by the handlers. */
   readResource(
     uri: string,
     options: InteractiveOptions & { manual: true },
@@ -117,6 +118,7 @@ export class Client<Target = any> {
     return this.#interact(method.readResource, uri, { uri }, shapes.resource, options);
   }
 
+  /** Gets a prompt. With `manual`, input requests are returned instead of answered by the handlers. */
   getPrompt(
     name: string,
     args: { [name: string]: string } | undefined,
@@ -127,6 +129,7 @@ export class Client<Target = any> {
     return this.#interact(method.getPrompt, name, { name, arguments: args }, shapes.prompt, options);
   }
 
+  /** Asks for completions of an argument of a prompt or resource template. */
   async complete(params: CompleteParams, options?: CallOptions): Promise<CompleteResult> {
     const result = await this.#parts.send(method.complete, { ...params }, options);
     return checkResult(result, shapes.completion, this.#nameOf(method.complete));
@@ -143,14 +146,17 @@ export class Client<Target = any> {
     return readList(this.#parts, listKinds.tools, options);
   }
 
+  /** Iterates over every resource. Reads further pages on demand. */
   resources(options?: CallOptions): AsyncGenerator<Resource, undefined> {
     return readList(this.#parts, listKinds.resources, options);
   }
 
+  /** Iterates over every resource template. Reads further pages on demand. */
   resourceTemplates(options?: CallOptions): AsyncGenerator<ResourceTemplate, undefined> {
     return readList(this.#parts, listKinds.resourceTemplates, options);
   }
 
+  /** Iterates over every prompt. Reads further pages on demand. */
   prompts(options?: CallOptions): AsyncGenerator<Prompt, undefined> {
     return readList(this.#parts, listKinds.prompts, options);
   }
@@ -160,14 +166,17 @@ export class Client<Target = any> {
     return collect(this.tools(options));
   }
 
+  /** Reads all pages. */
   listResources(options?: CallOptions): Promise<Resource[]> {
     return collect(this.resources(options));
   }
 
+  /** Reads all pages. */
   listResourceTemplates(options?: CallOptions): Promise<ResourceTemplate[]> {
     return collect(this.resourceTemplates(options));
   }
 
+  /** Reads all pages. */
   listPrompts(options?: CallOptions): Promise<Prompt[]> {
     return collect(this.prompts(options));
   }
@@ -182,12 +191,14 @@ export class Client<Target = any> {
     return this.#parts.send(name, { ...params }, options);
   }
 
+  /** Cancels the open calls, ends the subscriptions and closes the connection. A command that was started is stopped. */
   async close(): Promise<void> {
     this.#parts.tasks.close();
     this.#parts.subscriptions.close();
     await this.#parts.connection.close();
   }
 
+  /** Calls `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

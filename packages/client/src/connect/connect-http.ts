@@ -26,12 +26,17 @@ import type { HttpSend } from "../http/http-send.ts";
 
 /** The server's address and how to reach it. */
 export interface HttpTarget {
+  /** The endpoint of the server. */
   readonly url: URL;
+  /** Sends the requests: `createFetchSend(…)`, or `createNodeSend(…).send` on Node. */
   readonly send: HttpSend;
 }
 
+/** Options of a connection over HTTP. */
 export interface ConnectHttpOptions extends HttpOptions {
+  /** The identity of the client. Default: it stays anonymous. */
   clientInfo?: Implementation;
+  /** The capabilities that are declared while the era is detected and in a handshake. Default none. */
   capabilities?: ClientCapabilities;
   /** Answers the input requests that a legacy server may send outside of any call. */
   roots?: readonly Root[];
@@ -41,15 +46,15 @@ export interface ConnectHttpOptions extends HttpOptions {
   era?: Era | "auto";
   /** Connects to legacy servers. Absent for a client that accepts modern servers only. */
   legacy?: LegacyConnectors | undefined;
+  /** Remembers the eras of servers across connections. Default: not remembered. */
   verdicts?: VerdictMemory;
   /** Time limit for detecting the era, in ms. Default 30 000. */
   connectTimeoutMs?: number;
+  /** Cancels connecting. Does not affect an established connection. */
   signal?: AbortSignal;
-  /**
-   * Interval between pings to a legacy server, in ms. A server that does not answer within `pingTimeoutMs` (default
-   * 10 000) loses the connection. Default: no pings.
-   */
+  /** Interval between pings to a legacy server, in ms. A missing response ends the connection. Default: no pings. */
   pingIntervalMs?: number;
+  /** Time limit for the response to a ping, in ms. Default 10 000. */
   pingTimeoutMs?: number;
 }
 
@@ -66,6 +71,24 @@ export interface LegacyConnectors {
 
 export type ConnectLegacy = (target: HttpTarget, options: ConnectHttpOptions) => Promise<Connection>;
 
+/**
+ * Connects to a server over HTTP, of any revision. Detects the era within 30 s by default (`connectTimeoutMs`), unless `knownServer` or
+ * `verdicts` tell it. Rejects with McpError if the server refuses, and with TransportError for every other failure. `connect` builds a client
+ * on top of it.
+ *
+ * @example
+ * import { createFetchSend } from "@lethe/client";
+ * import { connectHttp } from "@lethe/client/edge";
+ * import { createServer } from "@lethe/server";
+ * import { serve } from "@lethe/server/node";
+ *
+ * const serving = await serve(createServer({ name: "hello", version: "1.0.0" }), { port: 0 });
+ * const target = { url: new URL(serving.url), send: createFetchSend() };
+ * const connection = await connectHttp(target, { connectTimeoutMs: 5_000 });
+ * console.log(connection.era, connection.revision); // modern 2026-07-28
+ * await connection.close();
+ * await serving.close();
+ */
 export async function connectHttp(target: HttpTarget, options: ConnectHttpOptions = {}): Promise<Connection> {
   const { era = "auto", verdicts, knownServer } = options;
   const legacy = era === "modern" ? undefined : options.legacy;
@@ -103,7 +126,7 @@ async function probe({ url, send }: HttpTarget, options: ConnectHttpOptions): Pr
   const { build } = createRequestBuilder({ ...(clientInfo && { clientInfo }), capabilities, revision: modelRevision });
   const limits = { timeoutMs: connectTimeoutMs, maxTotalMs: connectTimeoutMs };
   try {
-    const { dispatch } = createHttpDispatch(url, noting, options);
+    const { dispatch } = createHttpDispatch(url, noting, { ...options, retries: false });
     return { result: await dispatch(build(method.discover, {}), createExchange({ signal, limits })) };
   } catch (error) {
     return { error, status };

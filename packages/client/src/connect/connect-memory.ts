@@ -7,12 +7,31 @@ import { createExchange } from "../call/exchange.ts";
 import { decideHttp, refuseLegacy } from "../era/decide.ts";
 import { createMemoryDispatch, type MemoryOptions } from "../memory/memory-dispatch.ts";
 
+/** Options of a connection to a server in the same process. Requests fail after 60 s without activity by default. */
 export interface ConnectMemoryOptions extends MemoryOptions {
+  /** The identity of the client. Default: it stays anonymous. */
   clientInfo?: Implementation;
+  /** The capabilities of the client. Default none. */
   capabilities?: ClientCapabilities;
+  /** Cancels connecting. Does not affect an established connection. */
   signal?: AbortSignal;
 }
 
+/**
+ * Connects to a server in the same process. `name` names it in errors. Requests and results are copied, as if a transport carried them.
+ * Rejects with the error of the server, and with TransportError if it supports no modern revision.
+ *
+ * @example
+ * import { connectMemory } from "@lethe/client/edge";
+ * import { createServer } from "@lethe/server";
+ *
+ * const server = createServer({ name: "hello", version: "1.0.0" });
+ * server.tool("greet", { handler: () => "Hello!" });
+ *
+ * const connection = await connectMemory("hello", server.dispatch, { timeoutMs: 5_000 });
+ * console.log(connection.era); // modern
+ * await connection.close();
+ */
 export async function connectMemory(
   name: string,
   serve: Dispatch,

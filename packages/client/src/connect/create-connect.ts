@@ -17,20 +17,28 @@ import { createClient } from "./create-client.ts";
 
 /** A program that speaks MCP over its standard input and output. */
 export interface CommandTarget {
+  /** The program: a path, or a name that is looked up in PATH. */
   readonly command: string;
+  /** The arguments of the program. Default none. */
   readonly args?: readonly string[];
+  /** Variables in addition to the minimal environment of every server (PATH, HOME and the like). */
   readonly env?: Readonly<Record<string, string>>;
+  /** The working folder. Default: the one of this process. */
   readonly cwd?: string;
 }
 
 /** A server in this process, such as the result of `createServer` of @lethe/server. */
 export interface ServerTarget {
+  /** Serves the requests. */
   readonly dispatch: Dispatch;
+  /** Names the server in errors and dialogs. */
   readonly info?: { readonly name: string };
 }
 
+/** A server to connect to: a URL, a command, or a server in the same process. */
 export type ConnectTarget = string | URL | CommandTarget | ServerTarget;
 
+/** Options of `connect`. Those that do not apply to the transport of the target are ignored. */
 export interface ConnectOptions
   extends ClientOptions,
     HttpOptions,
@@ -120,6 +128,7 @@ async function overHttp(
   try {
     const connection = await connectHttp(target, {
       connectTimeoutMs: defaultConnectTimeoutMs,
+      retries: {},
       ...options,
       legacy: platform.legacy,
     });

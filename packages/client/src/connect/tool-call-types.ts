@@ -9,6 +9,7 @@ export type ToolName<Target> = [keyof ToolTypesOf<Target>] extends [never]
   ? string
   : keyof ToolTypesOf<Target> & string;
 
+/** The arguments that a tool takes. Any object if the compiler does not know the tool. */
 export type ToolArgs<Target, Name> = Name extends keyof ToolTypesOf<Target>
   ? Known<ToolTypesOf<Target>[Name], "input", JsonObject>
   : JsonObject | undefined;

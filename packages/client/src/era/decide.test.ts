@@ -63,6 +63,8 @@ describe("over HTTP (I-14)", () => {
       "legacy",
     ],
     ["a JSON-RPC error under 503 (D.3/7)", { ...refused(-32603), status: 503 }, "failed"],
+    ["a JSON-RPC error that a load balancer sends with 502", { ...refused(-32603), status: 502 }, "failed"],
+    ["a JSON-RPC error that a load balancer sends with 504", { ...refused(-32603), status: 504 }, "failed"],
     ["a JSON-RPC error under 401 (D.3/7)", { ...refused(-32001), status: 401 }, "failed"],
     ["a JSON-RPC error under 429 (D.3/7)", { ...refused(-32000), status: 429 }, "failed"],
     ["a JSON-RPC error under 403 (G-9)", { ...refused(-32600), status: 403 }, "failed"],

@@ -58,9 +58,12 @@ export function saysNothing(status: number): boolean {
   return status >= 500 || isWithheld(status);
 }
 
-// A busy or protected server may say so in a JSON-RPC error. Under any other status, such an error decides the era.
+// A busy or protected server may say so in a JSON-RPC error, and 502 and 504 come from a load balancer, also with a JSON-RPC error as the body.
+// Under any other status, a JSON-RPC error decides the era.
+const withheld: ReadonlySet<number> = new Set([401, 403, 429, 502, 503, 504]);
+
 function isWithheld(status: number): boolean {
-  return status === 401 || status === 403 || status === 429 || status === 503;
+  return withheld.has(status);
 }
 
 // D.3/8: all that a browser shows of a preflight that an old server rejected. Elsewhere a failed fetch has a cause.

@@ -5,8 +5,29 @@ import { TransportError } from "../call/transport-error.ts";
 import { HeldAnswer } from "./held-answer.ts";
 import type { HttpAnswer, HttpRequest, HttpSend } from "./http-send.ts";
 
+/** A function with the signature of the global `fetch`, as far as a client uses it. */
 export type Fetch = (url: URL, init: RequestInit) => Promise<Response>;
 
+/**
+ * Sends the HTTP requests of a client with `fetch`: the global one, or a function of yours that adds a proxy or a log. Pass the result as the
+ * option `send` of `connect`. Redirects are not followed.
+ *
+ * @example
+ * import { connect, createFetchSend } from "@lethe/client";
+ * import { createServer } from "@lethe/server";
+ * import { serve } from "@lethe/server/node";
+ *
+ * const serving = await serve(createServer({ name: "hello", version: "1.0.0" }), { port: 0 });
+ * const methods: (string | undefined)[] = [];
+ * const send = createFetchSend((url, init) => {
+ *   methods.push(init.method);
+ *   return fetch(url, init);
+ * });
+ * const client = await connect(serving.url, { send });
+ * console.log(methods); // [ 'POST' ]
+ * await client.close();
+ * await serving.close();
+ */
 export function createFetchSend(fetch: Fetch = globalThis.fetch): HttpSend {
   return async (request) => toAnswer(await fetch(request.url, toInit(request)));
 }

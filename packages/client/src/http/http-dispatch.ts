@@ -1,5 +1,5 @@
 // Speaks revision 2026-07-28 over HTTP (B.6): the Dispatch of one endpoint.
-import type { Dispatch } from "@lethe/protocol";
+import { type Dispatch, type ModernRequest, method } from "@lethe/protocol";
 import type { ConnectionEnd } from "../call/connection.ts";
 import { createOpenRequests } from "../call/open-requests.ts";
 import { nameOfEndpoint } from "./endpoint.ts";
@@ -7,6 +7,7 @@ import { fillHttpOptions, type HttpOptions } from "./http-options.ts";
 import type { HttpSend } from "./http-send.ts";
 import { createPost } from "./post.ts";
 import { recover } from "./recover.ts";
+import { repeatUnsent } from "./retries.ts";
 
 export interface HttpDispatch {
   readonly dispatch: Dispatch;
@@ -27,7 +28,12 @@ export function createHttpDispatch(url: URL, send: HttpSend, options: HttpOption
       try {
         return await post(request, exchange, deadline);
       } catch (error) {
-        return await recover(error, request, (next) => post(next, exchange, deadline));
+        const send = (next: ModernRequest) => post(next, exchange, deadline);
+        // A subscription begins again by itself.
+        if (request.method === method.listen || !settings.retries) return await recover(error, request, send);
+        return await repeatUnsent(error, () => send(request), { retries: settings.retries, signal: deadline }).catch(
+          (last) => recover(last, request, send),
+        );
       } finally {
         open.end(deadline);
       }

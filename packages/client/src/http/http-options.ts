@@ -1,7 +1,9 @@
 // Options of a connection over HTTP, with their defaults.
 import { type MemoryBudget, processMemory } from "@lethe/protocol";
 import { LoopShare } from "../call/loop-share.ts";
+import { type FilledRetries, fillRetries, type RetryOptions } from "./retries.ts";
 
+/** Options of a connection over HTTP. */
 export interface HttpOptions {
   /** Headers of every request, for example `authorization`. A function is called for each request. */
   headers?: Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>);
@@ -15,11 +17,17 @@ export interface HttpOptions {
   maxEventBytes?: number;
   /** Counts responses while they are read. Above its hard limit the largest are aborted. Default: one budget per process. */
   memory?: MemoryBudget;
+  /**
+   * Repeats requests that certainly did not start: the connection was refused, or the server answered that it is busy or that a part of
+   * it is away. False repeats none. Default of `connect`: 4 attempts within 15 s. Default of a bare connection: none.
+   */
+  retries?: RetryOptions | false;
   /** Receives warnings about faults that the client could work around, such as a skipped tool. Default `console.warn`. */
   onWarning?: (message: string) => void;
 }
 
-export type FilledHttpOptions = Required<Omit<HttpOptions, "headers">> & {
+export type FilledHttpOptions = Required<Omit<HttpOptions, "headers" | "retries">> & {
+  readonly retries: FilledRetries | undefined;
   /** Share of the event loop for all event streams of this server. */
   readonly share: LoopShare;
   readonly headers: () => Record<string, string> | Promise<Record<string, string>>;
@@ -32,6 +40,7 @@ export function fillHttpOptions(options: HttpOptions): FilledHttpOptions {
   return {
     headers: typeof headers === "function" ? async () => checkHeaders(await headers()) : always(checkHeaders(headers)),
     timeoutMs: options.timeoutMs ?? 60_000,
+    retries: fillRetries(options.retries ?? false),
     share: new LoopShare(),
     maxTotalMs: options.maxTotalMs ?? 3_600_000,
     maxBodyBytes: options.maxBodyBytes ?? 64 * 1024 * 1024,
@@ -46,8 +55,9 @@ export function fillHttpOptions(options: HttpOptions): FilledHttpOptions {
  * header with TypeError.
  *
  * @example
- * isProtocolHeader("Mcp-Method"); // true
- * isProtocolHeader("authorization"); // false
+ * import { isProtocolHeader } from "@lethe/client/edge";
+ *
+ * console.log(isProtocolHeader("Mcp-Method"), isProtocolHeader("authorization")); // true false
  */
 export function isProtocolHeader(name: string): boolean {
   return protocolHeaders.test(name);

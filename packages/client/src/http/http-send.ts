@@ -3,11 +3,15 @@ import type { HeaderReader, MemoryBudget } from "@lethe/protocol";
 import type { CancelSignal } from "../call/cancel-signal.ts";
 import type { LoopShare } from "../call/loop-share.ts";
 
+/** One HTTP request of a client. */
 export interface HttpRequest {
+  /** The address, with its query. */
   readonly url: URL;
+  /** The HTTP method. */
   readonly method: "POST" | "GET" | "DELETE";
   /** Values by lower-case name. The implementation sets `host` and `content-length`. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The JSON text. Absent for GET and DELETE. */
   readonly body?: string;
   /** Aborts the request, or reading its response, on the wire. */
   readonly signal?: CancelSignal | undefined;
@@ -15,7 +19,9 @@ export interface HttpRequest {
 
 /** A response whose head has arrived. Its body must be read to the end or discarded, or a socket stays open. */
 export interface HttpAnswer {
+  /** The HTTP status. A redirect that the platform hides is reported as 307. */
   readonly status: number;
+  /** Returns the value of a header by lower-case name, undefined if it is absent. */
   readonly headers: HeaderReader;
   /** The whole body. Throws TransportError "too_large" above `maxBytes`, or if the memory budget is exhausted. */
   text(maxBytes: number, memory?: MemoryBudget): Promise<string>;

@@ -9,6 +9,7 @@ import { nameOfEndpoint } from "./endpoint.ts";
 import type { FilledHttpOptions } from "./http-options.ts";
 import type { HttpAnswer, HttpSend } from "./http-send.ts";
 import { readStream } from "./read-stream.ts";
+import { mayBeRepeated } from "./retries.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 import { subscriptionTranslation } from "./subscription-id.ts";
 import { toTransportError } from "./to-transport-error.ts";
@@ -70,6 +71,8 @@ export function createPost(url: URL, send: HttpSend, settings: FilledHttpOptions
     try {
       if (delayMs !== undefined && delayMs < deadline.remainingMs()) {
         refusal = await read(answer, expected, exchange, deadline).catch((thrown: unknown) => thrown);
+        // With retries, the caller of `post` repeats it.
+        if (settings.retries && mayBeRepeated(refusal)) throw refusal;
         await pause(delayMs, deadline);
         deadline.touch();
         expected = expect(request);

@@ -2,7 +2,7 @@
 import { isTransportError, TransportError } from "../call/transport-error.ts";
 
 // Error codes of Node and undici for a connection that was never established: the server cannot have seen the request.
-const unreachable: ReadonlySet<string> = new Set([
+const unconnected: ReadonlySet<string> = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
   "EAI_AGAIN",
@@ -10,7 +10,6 @@ const unreachable: ReadonlySet<string> = new Set([
   "ENETUNREACH",
   "ETIMEDOUT",
   "EADDRNOTAVAIL",
-  "EPROTO",
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
 
@@ -23,10 +22,30 @@ export function toTransportError(what: string, thrown: unknown): TransportError 
   const cause = causeOf(thrown);
   const code = codeOf(cause);
   const words = cause instanceof Error && cause.message !== "" ? cause.message : (code ?? String(cause));
-  if (unreachable.has(code ?? "") || isCertificateCode(code)) {
+  if (isUnconnected(cause) || code === "EPROTO" || isCertificateCode(code)) {
     return new TransportError("unreachable", `${what}: the server cannot be reached: ${words}`, { cause: thrown });
   }
   return new TransportError("lost", `${what}: the connection broke: ${words}`, { cause: thrown });
+}
+
+/**
+ * Whether the request of this error was certainly not sent, so that it may be sent again. False where this is unknown.
+ *
+ * @example
+ * import { TransportError } from "@lethe/client";
+ * import { isUnsent } from "@lethe/client/edge";
+ *
+ * console.log(isUnsent(new TransportError("lost", "the connection broke"))); // false
+ */
+export function isUnsent({ reason, cause }: TransportError): boolean {
+  if (reason === "busy" || reason === "lost_track") return true;
+  return reason === "unreachable" && isUnconnected(causeOf(cause));
+}
+
+/** The same codes on an established connection, by a read or a write, say nothing about the request. */
+function isUnconnected(cause: unknown): boolean {
+  const { syscall } = (cause ?? {}) as { syscall?: unknown };
+  return unconnected.has(codeOf(cause) ?? "") && syscall !== "read" && syscall !== "write";
 }
 
 // fetch hides the failure in the cause of a TypeError, and a failed dual-stack connect in an AggregateError.

@@ -5,8 +5,21 @@ import { holdClock } from "../call/cancel-signal.ts";
 import type { HttpAnswer, HttpRequest, HttpSend } from "./http-send.ts";
 
 /**
- * Responses with 401 or 403 pass only if the authorizer cannot handle them. A DELETE uses the token at hand: ending a
- * session must not require the user to sign in.
+ * Wraps a send function: adds the headers of the authorizer, and repeats a request that the server rejected with 401 or 403 while the
+ * authorizer gets new tokens. Responses with 401 or 403 pass only if the authorizer cannot handle them. Rejects with the AuthorizationError
+ * of the authorizer. A DELETE uses the token at hand: ending a session must not require the user to sign in.
+ *
+ * @example
+ * import { createFetchSend } from "@lethe/client";
+ * import { withAuthorization } from "@lethe/client/edge";
+ *
+ * const echo = createFetchSend(async (_, { headers }) => new Response(new Headers(headers).get("authorization")));
+ * const send = withAuthorization(echo, {
+ *   authorize: () => ({ authorization: "Bearer token" }),
+ *   onUnauthorized: async () => "report",
+ * });
+ * const answer = await send({ url: new URL("https://mcp.example.com/mcp"), method: "POST", headers: {} });
+ * console.log(await answer.text(1_000)); // Bearer token
  */
 export function withAuthorization(send: HttpSend, authorizer: Authorizer): HttpSend {
   return async (request) => {

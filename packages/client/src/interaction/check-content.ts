@@ -2,7 +2,18 @@
 import type { ElicitSchema, ElicitValue, FieldSchema, TitledConst } from "@lethe/protocol";
 import type { FormContent } from "./fill-defaults.ts";
 
-/** Describes the first problem; undefined for a valid answer. The server checks the formats of strings. */
+/**
+ * Checks the user's answer to an elicitation form before a handler returns it. Returns the first problem as text, or undefined for a valid
+ * answer. Does not check the formats of strings, such as `email`: the server does.
+ *
+ * @example
+ * import { checkContent } from "@lethe/client";
+ *
+ * const seats = { type: "integer" as const, minimum: 1, maximum: 9 };
+ * const schema = { type: "object" as const, properties: { seats }, required: ["seats"] };
+ * console.log(checkContent(schema, {})); // "seats" is missing
+ * console.log(checkContent(schema, { seats: 0 })); // "seats" must be between 1 and 9
+ */
 export function checkContent(schema: ElicitSchema, content: FormContent): string | undefined {
   for (const field of schema.required ?? []) {
     if (!Object.hasOwn(content, field)) return `"${field}" is missing`;

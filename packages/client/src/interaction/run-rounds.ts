@@ -7,6 +7,7 @@ import { uncertainKey } from "../call/uncertain.ts";
 import { answerInputRequests } from "./answer-input-requests.ts";
 import type { Handlers } from "./handlers.ts";
 
+/** Limits on the rounds in which a server asks for input before it answers. */
 export interface RoundLimits {
   /** How many rounds of input requests one call may have. Default 10. */
   maxRounds?: number;

@@ -12,7 +12,8 @@ import {
 } from "@lethe/protocol";
 import fc from "fast-check";
 import { afterEach, expect, it, vi } from "vitest";
-import { connectLegacy, type LegacyOptions } from "./connect-legacy.ts";
+import { connectLegacy } from "./connect-legacy.ts";
+import type { LegacyOptions } from "./legacy-connection.ts";
 import {
   createFakeExchange,
   createFakeLegacyServer,

@@ -10,7 +10,8 @@ import {
   type Result,
 } from "@lethe/protocol";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { connectLegacy, type LegacyOptions } from "./connect-legacy.ts";
+import { connectLegacy } from "./connect-legacy.ts";
+import type { LegacyOptions } from "./legacy-connection.ts";
 import {
   createFakeExchange,
   createFakeLegacyServer,

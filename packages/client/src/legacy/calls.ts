@@ -27,14 +27,18 @@ import type { PendingCalls } from "../call/pending-calls.ts";
 import type { Requester } from "../call/requester.ts";
 import { openRound, type Round } from "../call/round.ts";
 import type { TransportError } from "../call/transport-error.ts";
+import { type FilledRetries, fillRetries, type RetryOptions } from "../http/retries.ts";
 import { type Attribution, createAttribution } from "./attribution.ts";
 import { type Call, createCall, endRound, renewId } from "./call.ts";
+import { CallRepair } from "./call-repair.ts";
 import { type CallerRoots, createCallerRoots } from "./caller-roots.ts";
 import { createElicitingTools, type ElicitingTools, type ElicitingToolsOptions } from "./eliciting-tools.ts";
 import { InputRequestForwarder } from "./input-requests.ts";
 import { type TurnOptions, Turns } from "./turns.ts";
 
 export interface CallOptions extends ElicitingToolsOptions, TurnOptions {
+  /** Repeats calls that certainly did not start. Default false. */
+  retries?: RetryOptions | false;
   /** Answers every `roots/list` of the server at once. Default: the request goes to the caller of a call. */
   roots?: readonly Root[];
   /**
@@ -58,9 +62,6 @@ export interface CallContext extends CallOptions {
   canAnswer(): boolean;
 }
 
-/** Attempts for a request that may be repeated, or whose session was lost. */
-const maxAttempts = 3;
-
 export class Calls {
   /** The calls that the server has not answered, the oldest first. Pending calls are among them. */
   readonly running: Pick<OpenMap<Call>, "get" | "values">;
@@ -72,11 +73,13 @@ export class Calls {
   readonly #attribution: Attribution;
   readonly #callerRoots: CallerRoots | undefined;
   readonly #inputRequests: InputRequestForwarder;
+  readonly #retries: FilledRetries | undefined;
 
   constructor(context: CallContext) {
     const { requester, revision, serverInfo, peer, roots, canAnswer, pendingCalls } = context;
     this.running = this.#running;
     this.#context = context;
+    this.#retries = fillRetries(context.retries ?? false);
     this.#meta = serverInfo && { [metaKey.serverInfo]: serverInfo };
     const tools = createElicitingTools(context, roots !== undefined);
     this.#tools = tools;
@@ -114,8 +117,8 @@ export class Calls {
   }
 
   /** Takes an elicitation, sampling or roots request of the server. */
-  receive(message: JsonRpcRequest, origin?: RequestId): void {
-    this.#inputRequests.receive(message, origin);
+  receiveInputRequest(message: JsonRpcRequest, origin?: RequestId): void {
+    this.#inputRequests.receiveInputRequest(message, origin);
   }
 
   /** The server has cancelled its request. */
@@ -185,6 +188,7 @@ export class Calls {
     const { request, task } = call;
     const hasProgress = request.params._meta.progressToken !== undefined;
     let outcome: Result | Error | undefined;
+    let repair: CallRepair | undefined;
     for (let attempt = 1; outcome === undefined; attempt++) {
       if (attempt > 1) renewId(call, this.#running, requester.mint());
       const own = revision.toServerParams(request.method, request.params, hasProgress ? call.id : undefined);
@@ -192,21 +196,12 @@ export class Calls {
         const result = await requester.request(call.id, request.method, task ? { ...own, task } : own);
         outcome = revision.fromServerResult(request.method, result, serverInfo);
       } catch (error) {
-        const failure = attempt === maxAttempts ? (error as Error) : await this.#tryToMend(error as Error, call);
+        repair ??= new CallRepair(call, { retries: this.#retries, mend: this.#context.mend });
+        const failure = await repair.after(error as Error);
         if (failure) outcome = this.#toOutcome(call, failure);
       }
     }
     this.#finish(call, outcome);
-  }
-
-  /** Undefined when the call may be sent again: its caller still waits and has received no input request. */
-  async #tryToMend(error: Error, call: Call): Promise<Error | undefined> {
-    if (call.inputRequestCount > 0 || !call.round) return error;
-    try {
-      return (await this.#context.mend(error, call.request)) && call.round ? undefined : error;
-    } catch (failure) {
-      return failure as Error;
-    }
   }
 
   #addPending(call: Call, inputRequests: InputRequests): string | undefined {

@@ -4,17 +4,22 @@ import { orGivenUp } from "../call/cancel-signal.ts";
 import type { Connection } from "../call/connection.ts";
 import type { MessageWire } from "../call/message-wire.ts";
 import type { HttpSend } from "../http/http-send.ts";
-import { connectLegacy, type LegacyOptions } from "./connect-legacy.ts";
+import { connectLegacy } from "./connect-legacy.ts";
 import { type HttpSseOptions, openHttpSse } from "./http-sse.ts";
+import type { LegacyOptions } from "./legacy-connection.ts";
 import { StreamableHttpWire } from "./streamable-http.ts";
 
+/** The address of a legacy server, and how to reach it. */
 export interface LegacyHttpTarget {
+  /** The endpoint of the server. */
   readonly url: URL;
+  /** Sends the requests: `createFetchSend(…)`, or `createNodeSend(…).send` on Node. */
   readonly send: HttpSend;
 }
 
 type FromLegacy = Omit<LegacyOptions, "clientInfo" | "initializeTimeoutMs" | "timeoutMs" | "maxTotalMs">;
 
+/** Options of a connection to a legacy server over HTTP. */
 export interface LegacyHttpOptions extends HttpSseOptions, FromLegacy {
   /** Default: the name "anonymous", because a handshake needs one. */
   clientInfo?: Implementation;
@@ -25,7 +30,23 @@ export interface LegacyHttpOptions extends HttpSseOptions, FromLegacy {
   getStream?: "always" | "in-session";
 }
 
-/** Connects over Streamable HTTP. Rejects with McpError or TransportError. */
+/**
+ * Connects to a legacy server over Streamable HTTP. `connectTimeoutMs` limits the handshake, 30,000 ms by default. Rejects with McpError or
+ * TransportError.
+ *
+ * @example
+ * import { createFetchSend } from "@lethe/client";
+ * import { connectStreamableHttp } from "@lethe/client/edge";
+ * import { createServer } from "@lethe/server";
+ * import { serve } from "@lethe/server/node";
+ *
+ * const serving = await serve(createServer({ name: "hello", version: "1.0.0" }), { port: 0 });
+ * const target = { url: new URL(serving.url), send: createFetchSend() };
+ * const connection = await connectStreamableHttp(target, { connectTimeoutMs: 5_000 });
+ * console.log(connection.revision); // 2025-11-25
+ * await connection.close();
+ * await serving.close();
+ */
 export function connectStreamableHttp(
   { url, send }: LegacyHttpTarget,
   options: LegacyHttpOptions = {},
@@ -33,7 +54,23 @@ export function connectStreamableHttp(
   return connectOver(new StreamableHttpWire(url, send, options), options);
 }
 
-/** Connects over HTTP+SSE of revision 2024-11-05. Rejects with McpError or TransportError. */
+/**
+ * Connects to a legacy server over HTTP+SSE of revision 2024-11-05. `connectTimeoutMs` limits the wait for the endpoint of the server and the
+ * handshake, 30,000 ms each by default. Rejects with McpError or TransportError.
+ *
+ * @example
+ * import { createFetchSend } from "@lethe/client";
+ * import { connectHttpSse } from "@lethe/client/edge";
+ * import { createServer } from "@lethe/server";
+ * import { serve } from "@lethe/server/node";
+ *
+ * const serving = await serve(createServer({ name: "hello", version: "1.0.0" }), { port: 0 });
+ * const target = { url: new URL("/sse", serving.url), send: createFetchSend() };
+ * const connection = await connectHttpSse(target, { connectTimeoutMs: 5_000 });
+ * console.log(connection.revision); // 2025-11-25
+ * await connection.close();
+ * await serving.close();
+ */
 export async function connectHttpSse(
   { url, send }: LegacyHttpTarget,
   options: LegacyHttpOptions = {},

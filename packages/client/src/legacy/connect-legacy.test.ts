@@ -1,7 +1,8 @@
 // A legacy session behind the core contract: handshake, requests, results, errors, notifications, cancellation.
 import { isRequest, type JsonObject, type JsonRpcNotification, type JsonRpcRequest, metaKey } from "@lethe/protocol";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { connectLegacy, type LegacyOptions } from "./connect-legacy.ts";
+import { connectLegacy } from "./connect-legacy.ts";
+import type { LegacyOptions } from "./legacy-connection.ts";
 import {
   type Answer,
   createFakeExchange,

@@ -1,7 +1,8 @@
 // A legacy server asks in the middle of a call, and the caller answers with a retry (D-51, E.3).
 import { type InputRequiredResult, isInputRequired, type JsonObject, metaKey, type Result } from "@lethe/protocol";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { connectLegacy, type LegacyOptions } from "./connect-legacy.ts";
+import { connectLegacy } from "./connect-legacy.ts";
+import type { LegacyOptions } from "./legacy-connection.ts";
 import {
   type Answer,
   createFakeExchange,

@@ -60,7 +60,7 @@ export class InputRequestForwarder {
   }
 
   /** Takes a request of the server. Always answers it, now or when the caller has answered. */
-  receive(message: JsonRpcRequest, origin?: RequestId): void {
+  receiveInputRequest(message: JsonRpcRequest, origin?: RequestId): void {
     const { requester, roots, canAnswer } = this.#context;
     const { id, method } = message;
     // The answer names this id: with two requests of the same id, the server may take it for either.

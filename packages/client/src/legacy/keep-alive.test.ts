@@ -1,8 +1,9 @@
 // Periodic pings detect a legacy server that has gone (D-24).
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { TransportError } from "../call/transport-error.ts";
-import { connectLegacy, type LegacyOptions } from "./connect-legacy.ts";
+import { connectLegacy } from "./connect-legacy.ts";
 import { keepAlive } from "./keep-alive.ts";
+import type { LegacyOptions } from "./legacy-connection.ts";
 import {
   type Answer,
   createFakeExchange,

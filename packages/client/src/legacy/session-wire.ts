@@ -37,3 +37,16 @@ export class SessionLostError extends TransportError {
     this.generation = generation;
   }
 }
+
+/**
+ * Whether a legacy server refused a request because it has forgotten the session. The server did not process the request.
+ *
+ * @example
+ * import { TransportError } from "@lethe/client";
+ * import { isSessionLost } from "@lethe/client/edge";
+ *
+ * console.log(isSessionLost(new TransportError("lost", "the connection broke"))); // false
+ */
+export function isSessionLost(value: unknown): value is SessionLostError {
+  return value instanceof SessionLostError;
+}

@@ -3,6 +3,7 @@ import type { InputRequiredResult, JsonObject } from "@lethe/protocol";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createNodeSend } from "../node/http-send.ts";
 import { connectStreamableHttp, type LegacyHttpOptions } from "./connect-legacy-http.ts";
+import { isSessionLost } from "./session-wire.ts";
 import {
   type FakeHttpServer,
   type HttpEvent,
@@ -34,6 +35,37 @@ const isCall = ({ body }: HttpEvent) => body?.method === "tools/call";
 const callsOf = ({ events }: FakeHttpServer) => events.filter(isCall).length;
 const done = (id: unknown) => ({ jsonrpc: "2.0", id, result: { content: [{ type: "text", text: "done" }] } }) as never;
 const until = (claim: () => unknown) => vi.waitFor(() => expect(claim()).toBeTruthy(), { timeout: 4_000, interval: 5 });
+
+describe("a call that did not start", () => {
+  const away: OnHttp = (event, server) => {
+    if (!isCall(event) || callsOf(server) > 2) return false;
+    const data = { reason: "unavailable", retryAfterMs: 1 };
+    sendJson(event.response, {
+      jsonrpc: "2.0",
+      id: event.body.id,
+      error: { code: -32603, message: "away", data },
+    } as never);
+    return true;
+  };
+
+  it("is sent again if the connection has retries", async () => {
+    const onHttp: OnHttp = (event, server) => {
+      if (away(event, server)) return true;
+      if (!isCall(event)) return false;
+      sendJson(event.response, done(event.body.id));
+      return true;
+    };
+    const { server, ask } = await connected(onHttp, { retries: {} });
+    expect(await ask("tools/call", { name: "t" })).toMatchObject({ content: [{ text: "done" }] });
+    expect(callsOf(server)).toBe(3);
+  });
+
+  it("fails by default", async () => {
+    const { server, ask } = await connected(away);
+    await expect(ask("tools/call", { name: "t" })).rejects.toMatchObject({ data: { reason: "unavailable" } });
+    expect(callsOf(server)).toBe(1);
+  });
+});
 
 describe("Streamable HTTP sessions", () => {
   it("sends the session id and the revision with every request after the handshake (D-33, D-37)", async () => {
@@ -249,6 +281,24 @@ describe("expired sessions", () => {
     const results = await Promise.all([1, 2, 3].map(() => ask("tools/call", { name: "t" })));
     expect(results).toHaveLength(3);
     expect(server.events.filter(({ body }) => body?.method === "initialize")).toHaveLength(2);
+  });
+
+  it("fails the rejected request without repeating it if so configured, counts the loss, and then starts a new session", async () => {
+    const { server, ask, connection } = await connected(
+      (event) => {
+        if (isCall(event) && event.headers["mcp-session-id"] === "s2") sendJson(event.response, done(event.body?.id));
+        return isCall(event) && event.headers["mcp-session-id"] === "s2";
+      },
+      { resendsAfterLoss: false },
+    );
+    expect(connection.lostSessions).toBe(0);
+    server.forget();
+    const failures = await Promise.all([1, 2].map(() => ask("tools/call", { name: "t" }).catch((error) => error)));
+    expect(failures.map(isSessionLost)).toEqual([true, true]);
+    expect(connection.lostSessions).toBe(1);
+    expect(await ask("tools/call", { name: "t" })).toMatchObject({ content: [{ text: "done" }] });
+    expect(connection.lostSessions).toBe(1);
+    expect(callsOf(server)).toBe(3);
   });
 
   it("starts one new session, even if a rejection of the old one arrives late", async () => {

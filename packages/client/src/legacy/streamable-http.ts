@@ -162,7 +162,7 @@ export class StreamableHttpWire implements SessionWire {
       ...{ maxEventBytes, memory, share },
       onActivity: () => this.onActivity(id),
       onEvent: ({ event, data }: { event: string; data: string }) =>
-        event === "message" && this.#receive(data, method, id),
+        event === "message" && this.#receiveText(data, method, id),
     };
     let answer = first;
     while (!(await readEvents(answer, cursor, reader))) {
@@ -172,7 +172,7 @@ export class StreamableHttpWire implements SessionWire {
   }
 
   /** Returns true for the response to the request `id`. */
-  #receive(data: string, what: string, id: RequestId | undefined): boolean {
+  #receiveText(data: string, what: string, id: RequestId | undefined): boolean {
     const messages = readMessages(data, `${what} to ${this.peer}`);
     for (const message of messages) handOver(this, message, id);
     return id !== undefined && messages.some((message) => isResponseTo(id, message));
@@ -180,7 +180,7 @@ export class StreamableHttpWire implements SessionWire {
 
   #receiveUnsolicited(data: string): void {
     try {
-      this.#receive(data, "a message", undefined);
+      this.#receiveText(data, "a message", undefined);
     } catch (error) {
       this.#warn((error as Error).message);
       const refusal = refusalOf(data, error as TransportError);

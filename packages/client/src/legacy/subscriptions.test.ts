@@ -1,7 +1,8 @@
 // subscriptions/listen in front of a legacy server (E.2, D-26, D-51).
 import { type JsonObject, type JsonRpcNotification, metaKey } from "@lethe/protocol";
 import { describe, expect, it } from "vitest";
-import { connectLegacy, type LegacyOptions } from "./connect-legacy.ts";
+import { connectLegacy } from "./connect-legacy.ts";
+import type { LegacyOptions } from "./legacy-connection.ts";
 import {
   type Answer,
   createFakeExchange,

@@ -11,7 +11,8 @@ import {
 } from "@lethe/protocol";
 import { relatedTaskKey } from "@lethe/protocol/revisions";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { connectLegacy, type LegacyOptions } from "./connect-legacy.ts";
+import { connectLegacy } from "./connect-legacy.ts";
+import type { LegacyOptions } from "./legacy-connection.ts";
 import {
   type Answer,
   createFakeExchange,

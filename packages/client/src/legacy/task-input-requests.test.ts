@@ -18,7 +18,7 @@ function create(options: Partial<TaskInputRequestOptions> = {}) {
   onTestFinished(() => questions.closeAll());
   const listenFor = (taskId: string, caller?: string) =>
     questions.listenFor(taskId, modernRequest("tasks/get", { taskId }), createFakeExchange(caller));
-  const ask = (taskId: string, id = `of ${taskId}`) => questions.receive(elicitation(taskId, id));
+  const ask = (taskId: string, id = `of ${taskId}`) => questions.receiveInputRequest(elicitation(taskId, id));
   return { requester, questions, listenFor, ask };
 }
 

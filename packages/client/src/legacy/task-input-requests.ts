@@ -107,7 +107,7 @@ export class TaskInputRequests {
   }
 
   /** Takes a request of the server if it belongs to a task, and returns whether it does. */
-  receive(message: JsonRpcRequest, origin?: RequestId): boolean {
+  receiveInputRequest(message: JsonRpcRequest, origin?: RequestId): boolean {
     const task = this.#taskOf(message, origin);
     if (!task) return false;
     const { requester, roots } = this.#options;

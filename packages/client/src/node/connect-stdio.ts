@@ -9,7 +9,8 @@ import { defaultClientInfo } from "../connect/client-info.ts";
 import { type Decision, decideStdio, refuseLegacy } from "../era/decide.ts";
 import { offeredVersionsOf, selectModern } from "../era/select-revision.ts";
 import type { VerdictMemory } from "../era/verdict-memory.ts";
-import { connectLegacy, type LegacyOptions } from "../legacy/connect-legacy.ts";
+import { connectLegacy } from "../legacy/connect-legacy.ts";
+import type { LegacyOptions } from "../legacy/legacy-connection.ts";
 import { exchangeFirst, type FirstExchange, type FirstExchangeOptions, isAnswer } from "./first-exchange.ts";
 import { withLastWords } from "./last-words.ts";
 import { createLauncher, type Launcher } from "./launch-stdio.ts";
@@ -18,7 +19,9 @@ import type { SpawnOptions, SpawnTarget } from "./spawn.ts";
 import { type StartActivity, watchStart } from "./start-activity.ts";
 import type { StdioOptions, StdioWire } from "./stdio.ts";
 
+/** Options of a connection to a command. */
 export interface ConnectStdioOptions extends SpawnOptions, StdioOptions, Omit<LegacyOptions, "clientInfo"> {
+  /** The identity of the client. Default: the name and version of this package. */
   clientInfo?: Implementation;
   /** "auto" detects the era; "modern" accepts no other; "legacy" skips detection. Default "auto". */
   era?: Era | "auto";
@@ -39,8 +42,23 @@ const defaultStartTimeoutMs = 60_000;
 const defaultProbeTimeoutMs = 5_000;
 
 /**
- * Starts the process once, and a second time only if it exited or refused to continue because of `server/discover`.
- * Rejects with McpError for an error response, and with TransportError for every other failure. Leaves no process then.
+ * Connects to a command. Starts the process once, and a second time only if it exited or refused to continue because of `server/discover`.
+ * Rejects with McpError for an error response, and with TransportError for every other failure, also if the process does not respond within
+ * 60 s (`startTimeoutMs`). Leaves no process then.
+ *
+ * @example
+ * import { connectStdio } from "@lethe/client/node";
+ *
+ * const program = `
+ *   import { createServer } from "@lethe/server";
+ *   import { serveStdio } from "@lethe/server/node";
+ *   await serveStdio(createServer({ name: "hello", version: "1.0.0" }));
+ * `;
+ * const target = { command: process.execPath, args: ["--input-type=module", "--eval", program] };
+ *
+ * const connection = await connectStdio(target, { onStderr: (line) => console.error(line) });
+ * console.log(connection.era); // modern
+ * await connection.close();
  */
 export async function connectStdio(target: SpawnTarget, options: ConnectStdioOptions = {}): Promise<Connection> {
   const launcher = createLauncher(target, options);

@@ -11,6 +11,25 @@ import { connectHttpSse, connectStreamableHttp } from "../legacy/connect-legacy-
 import { connectStdio } from "./connect-stdio.ts";
 import { createNodeSend } from "./http-send.ts";
 
+/**
+ * Connects to a server by URL, to a command that is started, or to a server in the same process. Detects the revision of the server. Uses
+ * keep-alive connections of `node:http`. Rejects with McpError if the server refuses, with TransportError if it cannot be reached or started,
+ * and with TypeError for an invalid target. `close` of the client also ends the command.
+ *
+ * @example
+ * import { connect } from "@lethe/client/node";
+ *
+ * const program = `
+ *   import { createServer } from "@lethe/server";
+ *   import { serveStdio } from "@lethe/server/node";
+ *   await serveStdio(createServer({ name: "hello", version: "1.0.0" }));
+ * `;
+ * const target = { command: process.execPath, args: ["--input-type=module", "--eval", program] };
+ *
+ * const client = await connect(target, { startTimeoutMs: 30_000 });
+ * console.log(client.connection.revision); // 2026-07-28
+ * await client.close();
+ */
 export const connect: Connect = createConnect({
   createSend: createNodeSend,
   connectCommand,

@@ -4,8 +4,18 @@ import { type AuthorizerOptions, createAuthorizer as createPlainAuthorizer } fro
 import { createGuardedFetch } from "./guarded-fetch.ts";
 
 /**
- * Like `createAuthorizer` of `@lethe/client`, with `createGuardedFetch` as the default of `fetch`. Authorization servers
+ * Like `createAuthorizer` of `@lethe/client/auth`, with `createGuardedFetch` as the default of `fetch`. Authorization servers
  * named in `options.grant` may have any address.
+ *
+ * @example
+ * import { authorizationCode } from "@lethe/client/auth";
+ * import { createAuthorizer, createLoopbackRedirect } from "@lethe/client/node";
+ *
+ * const grant = authorizationCode({ clientName: "My program", ...createLoopbackRedirect() });
+ * const authorizer = createAuthorizer("https://mcp.example.com/mcp", { grant });
+ *
+ * // Pass it to a client: `connect(url, { authorizer })`. The browser opens when the server requires a token.
+ * console.log(typeof authorizer.onUnauthorized); // function
  */
 export function createAuthorizer(server: string | URL, options: AuthorizerOptions): Authorizer {
   const { fetch = createGuardedFetch({ server, trusted: options.grant.trustedUrls }) } = options;

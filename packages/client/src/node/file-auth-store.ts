@@ -10,7 +10,22 @@ import type { AuthStore } from "../auth/auth-store.ts";
 const staleLockMs = 120_000;
 const lockPollMs = 50;
 
-/** Creates `directory` if it is missing. Each entry is one file. */
+/**
+ * Creates a store for registrations and tokens in a folder that only this user can read. Several processes can share it. Each entry is one
+ * file; `directory` is created on the first write. Its functions reject with the error of the file system.
+ *
+ * @example
+ * import { mkdtemp, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ * import { createFileAuthStore } from "@lethe/client/node";
+ *
+ * const folder = await mkdtemp(join(tmpdir(), "tokens-"));
+ * const store = createFileAuthStore(folder);
+ * await store.save("key", { accessToken: "secret" });
+ * console.log(await createFileAuthStore(folder).load("key")); // { accessToken: 'secret' }
+ * await rm(folder, { recursive: true });
+ */
 export function createFileAuthStore(directory: string): AuthStore {
   // Keys contain URLs, which are not valid file names.
   const pathOf = (key: string) => join(directory, `${createHash("sha256").update(key).digest("hex")}.json`);

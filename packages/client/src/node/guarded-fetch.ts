@@ -5,6 +5,7 @@ import type { Fetch } from "../auth/auth-fetch.ts";
 import { createHttpFetch } from "./http-fetch.ts";
 import { type AddressRules, createPublicLookup, internetRules, requirePublicUrl } from "./public-fetch.ts";
 
+/** The addresses that may always be contacted. */
 export interface GuardedFetchOptions {
   /** The MCP server. Its origin may always be contacted. */
   server: string | URL;
@@ -19,11 +20,21 @@ export interface GuardedFetchParts {
 }
 
 /**
- * Follows no redirect. After the first response from a public address, it fetches only https URLs at public addresses,
- * except at the origins above. Addresses are checked when the connection is opened. Responses of trusted URLs do not
- * count, because the host vouches for them.
+ * Creates a `fetch` for the authorization of one server; create another one for each further server. Follows no redirect. After the first
+ * response from a public address, it fetches only https URLs at public addresses, except at the origins of `server` and `trusted`. It checks
+ * an address when it opens the connection. Responses of trusted URLs do not count, because the host vouches for them. Rejects with TypeError
+ * or Error for an address that is not allowed.
  *
- * Serves one server: create one for each.
+ * @example
+ * import { createGuardedFetch } from "@lethe/client/node";
+ * import { createServer } from "@lethe/server";
+ * import { serve } from "@lethe/server/node";
+ *
+ * const serving = await serve(createServer({ name: "hello", version: "1.0.0" }), { port: 0 });
+ * const fetch = createGuardedFetch({ server: serving.url, trusted: ["https://auth.example.com"] });
+ * const response = await fetch(serving.url, { method: "POST", body: "{}" });
+ * console.log(response.ok); // false
+ * await serving.close();
  */
 export function createGuardedFetch(options: GuardedFetchOptions, parts: GuardedFetchParts = {}): Fetch {
   const { rules = internetRules, tls } = parts;

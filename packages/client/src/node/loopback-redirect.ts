@@ -3,6 +3,7 @@ import { AuthorizationError } from "../auth/authorization-error.ts";
 import { type LoopbackListener, startLoopbackListener } from "./loopback-listener.ts";
 import { openBrowser } from "./open-browser.ts";
 
+/** Where the user returns to, and how long that may take. */
 export interface LoopbackRedirectOptions {
   /** Default: any free port. Clients registered in advance often need a fixed one. */
   port?: number;
@@ -16,11 +17,30 @@ export interface LoopbackRedirectOptions {
 
 /** Spread the result into the options of `authorizationCode`. */
 export interface LoopbackRedirect {
+  /** Listens on the loopback port, and returns the URL that the user returns to. */
   redirectUrl(): Promise<URL>;
   /** `url` must contain a `state`. Only a request for the redirect URL with the same `state` ends the wait. */
   redirect(url: URL, options: { signal: AbortSignal }): Promise<URL>;
 }
 
+/**
+ * Creates `redirectUrl` and `redirect` for `authorizationCode`: it opens the authorization page in a browser and waits on a loopback
+ * port for the user to return, 300,000 ms by default. `redirect` rejects with AuthorizationError "timeout" after that time, and with the
+ * reason of its signal.
+ *
+ * @example
+ * import { createLoopbackRedirect } from "@lethe/client/node";
+ *
+ * // In place of a browser, this user grants access at once.
+ * const open = async (url: URL) => {
+ *   await fetch(`${url.searchParams.get("redirect_uri")}?code=c&state=${url.searchParams.get("state")}`);
+ * };
+ * const { redirectUrl, redirect } = createLoopbackRedirect({ timeoutMs: 60_000, open });
+ * const url = new URL("https://auth.example.com/authorize?state=s");
+ * url.searchParams.set("redirect_uri", (await redirectUrl()).href);
+ * const returned = await redirect(url, { signal: AbortSignal.timeout(60_000) });
+ * console.log(returned.pathname, returned.searchParams.get("code")); // /callback c
+ */
 export function createLoopbackRedirect(options: LoopbackRedirectOptions = {}): LoopbackRedirect {
   const { port = 0, path = "/callback", timeoutMs = 300_000, open = showToUser } = options;
   let listening: Promise<LoopbackListener> | undefined;

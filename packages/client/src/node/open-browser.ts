@@ -2,7 +2,16 @@
 import { spawn } from "node:child_process";
 import { parseSecureUrl } from "../auth/secure-url.ts";
 
-/** Returns false if no browser could be started. Throws AuthorizationError for an unsafe URL. */
+/**
+ * Opens a URL in the user's browser. Resolves to false if no browser could be started. Rejects with AuthorizationError "insecure_url" for a
+ * URL that is neither https nor http to a loopback address.
+ *
+ * @example
+ * import { openBrowser } from "@lethe/client/node";
+ *
+ * const refused = await openBrowser(new URL("file:///etc/passwd")).catch((error) => error.code);
+ * console.log(refused); // insecure_url
+ */
 export async function openBrowser(url: URL): Promise<boolean> {
   const { command, args } = browserCommand(process.platform, parseSecureUrl(url.href, "a URL to open").href);
   return new Promise((resolve) => {

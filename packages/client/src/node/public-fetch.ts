@@ -6,8 +6,16 @@ import { createHttpFetch } from "./http-fetch.ts";
 import { isPrivateAddress, isPublicAddress } from "./public-address.ts";
 
 /**
- * Allows https only, no redirects, and no private, local or reserved address. The address is checked when the connection
- * is opened, so a name that changes its address afterwards (DNS rebinding) has no effect.
+ * Creates a `fetch` for URLs of servers that you do not trust. Allows https only, no redirects, and no private, local or reserved address.
+ * It checks the address when it opens the connection, so a name that changes its address afterwards (DNS rebinding) has no effect. Rejects
+ * with TypeError or Error for an address that is not allowed.
+ *
+ * @example
+ * import { createPublicFetch } from "@lethe/client/node";
+ *
+ * const fetch = createPublicFetch();
+ * const refused = await fetch("https://169.254.169.254/latest", {}).catch((error: Error) => error.message);
+ * console.log(refused); // 169.254.169.254 has an address that is not public
  */
 export function createPublicFetch(): Fetch {
   const send = createHttpFetch();

@@ -64,3 +64,18 @@ it("nothing is read during a pause, so that the writer has to wait", async () =>
   expect([stream.write("x".repeat(64)), reads]).toEqual([false, 1]);
   stream.destroy();
 });
+
+it("bytes that arrive while a flood is read are delivered after it, as when Node resumes the pipes of an exited process", async () => {
+  const stream = new PassThrough();
+  const read: Buffer[] = [];
+  readFairly(stream, new LoopShare(), (bytes) => {
+    read.push(Buffer.from(bytes));
+    spin(6);
+  });
+  const chunks = ["a", "b", "c"].map((letter) => Buffer.from(letter.repeat(20_000)));
+  stream.once("pause", () => stream.on("pause", () => process.nextTick(() => stream.resume())));
+  for (const chunk of chunks) stream.write(chunk);
+  stream.end();
+  await new Promise((resolve) => stream.once("end", resolve));
+  expect(Buffer.concat(read).equals(Buffer.concat(chunks))).toBe(true);
+});

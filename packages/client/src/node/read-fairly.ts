@@ -16,6 +16,12 @@ export function readFairly(stream: Readable, share: LoopShare, read: (bytes: Uin
   let rest = nothing;
 
   stream.on("data", (chunk: Uint8Array) => {
+    if (rest.length > 0) {
+      // The stream was resumed elsewhere: Node does that to the pipes of a process that exits.
+      stream.pause();
+      rest = Buffer.concat([rest, chunk]);
+      return;
+    }
     const startedAt = performance.now();
     if (isFlood) {
       rest = chunk;

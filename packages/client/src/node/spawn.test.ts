@@ -74,6 +74,19 @@ describe("starting a server process", () => {
     await server.exited;
     expect(lines).toHaveLength(400);
   });
+
+  it("a reader that rests for more than a second gets every line of a server that has exited", async () => {
+    const lines: string[] = [];
+    const noise = "for (let i = 0; i < 10000; i++) console.error('line ' + i); lines.close()";
+    const onStderr = (line: string) => {
+      lines.push(line);
+      // One long read, after which the reader has to rest as long.
+      if (lines.length === 1) for (const end = performance.now() + 2_500; performance.now() < end; );
+    };
+    const server = await start(script(noise), { onStderr });
+    await server.exited;
+    expect(lines).toHaveLength(10_000);
+  });
 });
 
 describe("stopping a server", () => {

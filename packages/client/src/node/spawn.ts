@@ -14,14 +14,19 @@ import { dismissGroup, enlistGroup, hasGroups, signalGroup } from "./process-gro
 import { readFairly } from "./read-fairly.ts";
 import { toServerEnvironment } from "./server-environment.ts";
 
+/** The program to start. */
 export interface SpawnTarget {
+  /** The program: a path, or a name that is looked up in PATH. */
   command: string;
+  /** The arguments of the program. Default none. */
   args?: readonly string[];
   /** Variables in addition to the minimal environment of every server (PATH, HOME and the like). */
   env?: Readonly<Record<string, string>>;
+  /** The working folder. Default: the one of this process. */
   cwd?: string;
 }
 
+/** What is reported about a process, and how it is stopped. */
 export interface SpawnOptions {
   /** Receives each line that the server writes to stderr. Not a sign of an error. */
   onStderr?(line: string): void;
@@ -31,16 +36,23 @@ export interface SpawnOptions {
   stopTimeoutMs?: number;
 }
 
+/** How a process ended: `code` or `signal` is null. */
 export interface ProcessExit {
+  /** The exit code. */
   readonly code: number | null;
+  /** The signal that killed it. */
   readonly signal: NodeJS.Signals | null;
 }
 
+/** A running server process. Created by `spawnServer`. */
 export interface ServerProcess {
+  /** The id of the process and of its group. */
   readonly pid: number;
   /** The command line, for messages. */
   readonly name: string;
+  /** Its input. */
   readonly stdin: Writable;
+  /** Its output. Read it, or the process blocks. */
   readonly stdout: Readable;
   /** Resolves when the process has exited and its output has been read. */
   readonly exited: Promise<ProcessExit>;
@@ -57,7 +69,18 @@ const drainIdleMs = 1_000;
 /** Limit for a descendant that keeps writing. */
 const maxDrainMs = 10_000;
 
-/** Rejects with TransportError "unreachable" if the program does not start. */
+/**
+ * Starts a server process in its own process group, with a minimal environment. `stop` ends the whole group; so does the end of this
+ * process. Rejects with TransportError "unreachable" if the program does not start.
+ *
+ * @example
+ * import { spawnServer } from "@lethe/client/node";
+ *
+ * const lines: string[] = [];
+ * const target = { command: process.execPath, args: ["--eval", 'console.error("ready"); process.exitCode = 3'] };
+ * const server = await spawnServer(target, { stopTimeoutMs: 1_000, onStderr: (line) => lines.push(line) });
+ * console.log(await server.exited, lines); // { code: 3, signal: null } [ 'ready' ]
+ */
 export async function spawnServer(target: SpawnTarget, options: SpawnOptions = {}): Promise<ServerProcess> {
   const { command, args = [] } = target;
   const { stopTimeoutMs = 2_000, onStderr, onProcess } = options;
@@ -71,8 +94,9 @@ export async function spawnServer(target: SpawnTarget, options: SpawnOptions = {
   const tail = createByteTail(stderrTailBytes);
   const lines = onStderr && createLineDecoder({ maxLineBytes: stderrTailBytes, onLine: onStderr, onTooLong: () => {} });
   let stderrRead = 0;
+  const share = new LoopShare();
   if (stderr) {
-    readFairly(stderr, new LoopShare(), (bytes) => {
+    readFairly(stderr, share, (bytes) => {
       stderrRead += bytes.length;
       tail.push(bytes);
       lines?.push(bytes);
@@ -89,12 +113,14 @@ export async function spawnServer(target: SpawnTarget, options: SpawnOptions = {
     });
   });
   const drained = new Promise<"drained">((resolve) => child.once("close", () => resolve("drained")));
-  /** A slow reader gets as long as it makes progress. */
+  /** A slow reader gets as long as it makes progress, or may not read because it has used its share of the event loop. */
   async function readRest(): Promise<void> {
     const readBytes = () => stderrRead + (stdout as Socket).bytesRead;
     for (let waitedMs = 0; waitedMs < maxDrainMs; waitedMs += drainIdleMs) {
       const before = readBytes();
-      if ((await within(drainIdleMs, drained)) === "drained" || readBytes() === before) return;
+      const isResting = share.restMs > 0;
+      if ((await within(drainIdleMs, drained)) === "drained") return;
+      if (readBytes() === before && !isResting && share.restMs === 0) return;
     }
   }
   const exited = died.then(async (exit) => {

@@ -8,6 +8,7 @@ import {
   toEveryChange,
 } from "@lethe/protocol";
 
+/** A change that a subscription reports. */
 export type Change = {
   /** True if no notification arrived: the stream was broken, so anything may have changed meanwhile. */
   readonly isSynthetic: boolean;

@@ -11,11 +11,12 @@ import {
 import { Deadline } from "../call/deadline.ts";
 import { TransportError } from "../call/transport-error.ts";
 import type { Handlers } from "../interaction/handlers.ts";
-import type { Subscriptions } from "../subscriptions/create-subscriptions.ts";
+import type { MergedSubscriptions } from "../subscriptions/merged-subscriptions.ts";
 import { followTask, type TaskHandle } from "./follow-task.ts";
 import { listenForTask, noNews } from "./task-news.ts";
 import { type TaskOptions, toTaskSettings } from "./task-options.ts";
 
+/** Options of following a task to its end. */
 export interface FollowOptions {
   /** Aborting it also cancels the task. */
   signal?: AbortSignal;
@@ -39,7 +40,7 @@ export interface Tasks {
 export interface TasksOptions {
   readonly serverName: string;
   readonly handlers: Handlers;
-  readonly subscriptions: Subscriptions;
+  readonly subscriptions: MergedSubscriptions;
   readonly settings: TaskOptions;
   send(method: string, params: JsonObject, call?: { signal?: AbortSignal; timeoutMs?: number }): Promise<Result>;
   onWarning(message: string): void;

@@ -11,6 +11,7 @@ import type { TaskSettings } from "./task-options.ts";
 
 /** What is needed to find a task again, as JSON. A CreateTaskResult is one. */
 export interface TaskHandle {
+  /** The id that the server gave the task. */
   readonly taskId: string;
   /** Describes the task to the user who answers its input requests. */
   readonly tool?: string;

@@ -2,7 +2,8 @@
 import { type DetailedTask, isDetailedTask } from "@lethe/protocol";
 import { type CancelSignal, pause } from "../call/cancel-signal.ts";
 import type { Change } from "../subscriptions/change.ts";
-import type { Subscription, Subscriptions } from "../subscriptions/create-subscriptions.ts";
+import type { MergedSubscriptions } from "../subscriptions/merged-subscriptions.ts";
+import type { Subscription } from "../subscriptions/subscriber.ts";
 
 export interface TaskNews {
   /** True if the server sends notifications. Polling is only a safeguard then. */
@@ -23,7 +24,7 @@ export const noNews: TaskNews = {
 };
 
 /** If the server does not grant notifications for this task, polling continues as without them. */
-export function listenForTask(subscriptions: Subscriptions, taskId: string): TaskNews {
+export function listenForTask(subscriptions: MergedSubscriptions, taskId: string): TaskNews {
   let told: { readonly task: DetailedTask | undefined } | undefined;
   let wake: () => void = () => {};
   let subscription: Subscription | undefined;

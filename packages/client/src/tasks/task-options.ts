@@ -1,5 +1,6 @@
 // Options for following tasks (F).
 
+/** How a client follows tasks. */
 export interface TaskOptions {
   /**
    * Subscribes to state changes on the client's listen stream and polls rarely. For servers with many tasks or tasks that
@@ -8,8 +9,9 @@ export interface TaskOptions {
   listen?: boolean;
   /** First polling interval if the server names none, in ms. Grows by half each time. Default 1000. */
   pollIntervalMs?: number;
-  /** Lower and upper bound of the server's polling interval, in ms. Defaults 50 and 60 000. */
+  /** Lower bound of the server's polling interval, in ms. Default 50. */
   minPollMs?: number;
+  /** Upper bound of the server's polling interval, in ms. Default 60 000. */
   maxPollMs?: number;
   /** How long a task is followed, in ms. Default one day. */
   maxMs?: number;

@@ -11,7 +11,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createRequestBuilder } from "../call/build-request.ts";
 import { TransportError } from "../call/transport-error.ts";
 import type { Change } from "./change.ts";
-import { createSubscriptions, type SubscriptionsOptions } from "./create-subscriptions.ts";
+import { MergedSubscriptions, type SubscriptionsOptions } from "./merged-subscriptions.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -65,7 +65,7 @@ function start(options: Partial<SubscriptionsOptions> = {}) {
   const listens: Listen[] = [];
   const onWarning = vi.fn();
   const { build } = createRequestBuilder({ capabilities: {}, revision: "2026-07-28" });
-  const subscriptions = createSubscriptions({
+  const subscriptions = new MergedSubscriptions({
     build,
     dispatch(request, exchange) {
       const listen = new Listen(request, exchange);
