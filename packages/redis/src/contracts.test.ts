@@ -1,7 +1,7 @@
 // The stores in Redis pass the contract suites of their interfaces.
 import {
-  describeAnswerExchange,
   describeBus,
+  describeClientMessageRelay,
   describeDirectory,
   describeEventLog,
   describeRateCounter,
@@ -10,7 +10,7 @@ import {
   describeTaskStore,
 } from "@lethe/server/stores";
 import { describe, it } from "vitest";
-import { createRedisAnswerExchange } from "./legacy/redis-answer-exchange.ts";
+import { createRedisClientMessageRelay } from "./legacy/redis-client-message-relay.ts";
 import { createRedisEventLog } from "./legacy/redis-event-log.ts";
 import { createRedisSessionStore } from "./legacy/redis-session-store.ts";
 import { createRedisRateCounter } from "./limits/redis-rate-counter.ts";
@@ -24,8 +24,8 @@ const { connect } = useRedis();
 const startReplicas = useReplicas();
 const openTaskStore = async () => createRedisTaskStore(await connect(), { keys });
 
-describe("createRedisAnswerExchange", () =>
-  describeAnswerExchange({ it }, async () => createRedisAnswerExchange(await connect(), { keys })));
+describe("createRedisClientMessageRelay", () =>
+  describeClientMessageRelay({ it }, async () => createRedisClientMessageRelay(await connect(), { keys })));
 describe("createRedisBus", () => describeBus({ it }, async () => createRedisBus(await connect(), { keys })));
 describe("createRedisEventLog", () =>
   describeEventLog({ it }, async () => createRedisEventLog(await connect(), { keys })));

@@ -1,32 +1,74 @@
 // The shared state of gateway replicas in Redis, for the `share` option of `serveGateway`.
 import type { RateCounter, SingleUseStore } from "@lethe/server/stores";
-import { connectRedis, type RedisOptions } from "./connection/redis-connection.ts";
+import {
+  connectRedis,
+  type RedisConnection,
+  type RedisOptions,
+  UnusableRedisError,
+} from "./connection/redis-connection.ts";
+import { RedisHealth } from "./connection/redis-health.ts";
+import type { RedisProblem } from "./connection/redis-problem.ts";
 import { type SharedSessions, shareSessions } from "./legacy/share-sessions.ts";
 import { createRedisRateCounter } from "./limits/redis-rate-counter.ts";
+import { connectPeers } from "./peers/connect-peers.ts";
+import { peerHeader, peerPath } from "./peers/peer-transport.ts";
+import { createRedisRecords, type RedisRecords } from "./records/redis-records.ts";
 import { createRedisDirectory, type RedisDirectory, type RedisDirectoryOptions } from "./replicas/redis-directory.ts";
+import { toTimings } from "./replicas/timings.ts";
 import { createRedisSingleUseStore } from "./seal/redis-single-use-store.ts";
 
-export interface RedisShareOptions extends Pick<RedisDirectoryOptions, "ring" | "dispatchAt" | "onProblem"> {
-  /** The server and the prefix of all keys and channels. */
-  readonly settings: Pick<RedisOptions, "url" | "prefix">;
-  /** Called once per loss of the connection, with the reason. */
+export interface RedisShareOptions
+  extends Pick<RedisDirectoryOptions, "ring" | "dispatchAt" | "onProblem" | "onReplica"> {
+  readonly settings: RedisShareSettings;
+  /** Where this replica listens, unless the port is unknown yet. Other replicas ask it there while Redis is away. */
+  readonly listens?: { readonly host: string; readonly port: number } | undefined;
+  /** Called once when Redis becomes unreachable or stops answering, with the reason. */
   onLost(reason: string): void;
-  /** Called when the connection works again. */
+  /** Called when Redis answers again. */
   onBack(): void;
+  /** Called once when Redis becomes unusable in another way, or loses data. Default: no report. */
+  onTrouble?(problem: RedisProblem): void;
+  /** Called when such a problem has ended. Not called for lost data. Default: no report. */
+  onSolved?(reason: RedisProblem["reason"]): void;
 }
 
-/** The state that the replicas of a gateway share. `serveGateway` of @lethe/gateway accepts it as its `SharedState`. */
+export interface RedisShareSettings extends Pick<RedisOptions, "url" | "prefix"> {
+  /** Whether to start with a Redis that may evict data. Default false. */
+  readonly allowEviction?: boolean;
+  /** "host:port" at which other replicas reach this one. Default: where it listens, by the local address of its Redis connection. */
+  readonly address?: string;
+  /** How long a replica that stands still or is cut off from Redis keeps its sessions, in ms. Default 2,500. */
+  readonly leaseMs?: number;
+  /** Timeout of one command, in ms. Default 5,000. */
+  readonly commandTimeoutMs?: number;
+}
+
+/** The state that the replicas of a gateway share. `serveGateway` of `lethe/gateway` accepts it as its `SharedState`. */
 export interface RedisShare extends Pick<RedisDirectory, "leave" | "close"> {
   readonly directory: RedisDirectory;
   readonly rates: RateCounter;
   readonly legacy: SharedSessions;
   readonly singleUse: SingleUseStore;
+  /** Records of the tasks that gateways make of long calls. */
+  readonly taskRecords: RedisRecords;
   readonly status: RedisShareStatus;
+  /** How this replica answers the questions of others: at this path, with the question in this header of a POST request. */
+  readonly peers: {
+    readonly path: string;
+    readonly header: string;
+    /** Returns undefined for a text that is no question of another replica to this one. */
+    answer(question: string): string | undefined;
+  };
 }
 
-export interface RedisShareStatus extends Pick<RedisDirectory, "leases" | "sent" | "received"> {
-  /** False while Redis cannot be reached. */
+export interface RedisShareStatus
+  extends Pick<RedisDirectory, "leases" | "sent" | "received" | "replicas" | "replicasLost" | "leaseAgeMs"> {
+  /** False while Redis cannot be reached or does not answer. */
   readonly isReached: boolean;
+  /** What is wrong with Redis. Losses of data stay in the list for a minute. */
+  readonly problems: readonly RedisProblem[];
+  /** Whether other replicas reach Redis and this one does not. */
+  readonly isCutOff: boolean;
 }
 
 /**
@@ -48,32 +90,70 @@ export interface RedisShareStatus extends Pick<RedisDirectory, "leases" | "sent"
  * await shared.close();
  */
 export async function shareByRedis(parts: RedisShareOptions): Promise<RedisShare> {
-  const { settings, ring: keys, onLost, onBack, onProblem } = parts;
+  const { settings, ring: keys, onProblem } = parts;
   const onWarning = onProblem;
-  const connection = await connectRedis({ ...settings, onLost, onBack, onProblem }).catch((error: Error) => {
-    throw new Error(`gateway.redis: Redis cannot be reached: ${error.message}`, { cause: error });
+  const health = new RedisHealth({
+    ...{ url: settings.url, onLost: parts.onLost, onBack: parts.onBack },
+    onBegin: (problem) => parts.onTrouble?.(problem),
+    onEnd: (reason) => parts.onSolved?.(reason),
   });
-  const [directory, legacy, singleUse] = await Promise.all([
-    createRedisDirectory({ connection, ...parts }),
+  const { connectionLost: onLost, connectionBack: onBack } = health;
+  const connection = await connectShared(settings, { onLost, onBack, onProblem });
+  const self = crypto.randomUUID();
+  const timings = settings.leaseMs === undefined ? {} : { leaseMs: settings.leaseMs };
+  const peers = await connectPeers({ ...parts, self, connection, permitMs: toTimings(timings).validMs });
+  const [directory, legacy, singleUse, taskRecords] = await Promise.all([
+    createRedisDirectory({ connection, ...parts, ...timings, ...peers, self }),
     shareSessions(connection, { keys, onWarning }),
     createRedisSingleUseStore(connection, { keys }),
+    createRedisRecords(connection, { keys, purpose: "gateway-task" }),
   ]).catch((error: Error) => {
+    peers.close();
     connection.close();
     throw new Error(`gateway.redis: Redis rejected a command that replicas need: ${error.message}`, { cause: error });
   });
+  health.watch(connection);
   return {
     directory,
     rates: createRedisRateCounter(connection, { onWarning }),
     legacy,
     singleUse,
+    taskRecords,
     get status() {
-      const { leases, sent, received } = directory;
-      return { isReached: connection.isUp, leases, sent, received };
+      const { leases, sent, received, replicas, replicasLost, leaseAgeMs } = directory;
+      const { isReached, problems } = health;
+      const { isCutOff } = peers;
+      return { isReached, problems, isCutOff, leases, sent, received, replicas, replicasLost, leaseAgeMs };
     },
-    leave: directory.leave,
+    peers: { path: peerPath, header: peerHeader, answer: (question) => peers.evidence.answer(question) },
+    leave: (graceMs) => directory.leave(graceMs),
     async close() {
       await directory.close();
+      peers.close();
+      health.close();
       connection.close();
     },
   };
+}
+
+async function connectShared(
+  { allowEviction = false, commandTimeoutMs, url, prefix }: RedisShareSettings,
+  callbacks: Pick<RedisOptions, "onLost" | "onBack" | "onProblem">,
+): Promise<RedisConnection> {
+  try {
+    const timeout = commandTimeoutMs !== undefined && { timeoutMs: commandTimeoutMs };
+    return await connectRedis({
+      url,
+      ...(prefix !== undefined && { prefix }),
+      ...timeout,
+      ...callbacks,
+      allowsEviction: allowEviction,
+    });
+  } catch (error) {
+    if (error instanceof UnusableRedisError) {
+      const remedy = error.reason === "evicting" ? ", or gateway.redis.allowEviction" : "";
+      throw new Error(`gateway.redis: ${error.message}${remedy}`, { cause: error });
+    }
+    throw new Error(`gateway.redis: Redis cannot be reached: ${(error as Error).message}`, { cause: error });
+  }
 }

@@ -2,7 +2,11 @@
 import { once } from "node:events";
 import { Redis } from "ioredis";
 import { Channels } from "./channels.ts";
+import { ConnectionState, reasonOf } from "./connection-state.ts";
 import { startHeartbeat } from "./heartbeat.ts";
+import { parseRedisInfo } from "./redis-info.ts";
+import type { RedisLink } from "./redis-link.ts";
+import { evictionProblem } from "./redis-problem.ts";
 
 export interface RedisOptions {
   /** `redis://` or `rediss://`, with user, password and database where needed. */
@@ -17,32 +21,50 @@ export interface RedisOptions {
   onBack?: () => void;
   /** Called at the start if this Redis may evict data. */
   onProblem?: (problem: string) => void;
+  /** Whether to connect to a Redis that may evict data. Default true. */
+  allowsEviction?: boolean;
 }
 
-export interface RedisConnection {
+export interface RedisConnection extends RedisLink {
   /** The ioredis client. Commands reject at once while there is no connection. */
   readonly client: Redis;
-  /** Whether commands and channels work. */
-  readonly isUp: boolean;
-  /** Adds the prefix to a key or channel. */
-  nameOf(name: string): string;
-  /** Returns the number of connections that received the message; 0 when there was no subscriber. */
-  publish(channel: string, text: string): Promise<number>;
-  /**
-   * Calls `listener` with each message on a channel, also after a reconnect; messages published meanwhile are lost. Resolves
-   * when Redis has acknowledged the subscription, or while there is no connection. Returns a function that unsubscribes: when
-   * it resolves, all messages that Redis counted as received have been handled.
-   */
-  subscribe(channel: string, listener: (text: string) => void): Promise<() => Promise<void>>;
-  /** Calls `listener` after each reconnect, when all channels are subscribed again. Returns a function that removes it. */
-  onResubscribed(listener: () => void): () => void;
   close(): void;
 }
 
-const maxRetryDelayMs = 2_000;
+/**
+ * Redis answers, but must not be used: it is a Redis Cluster, or it may evict data and the caller does not allow that. `reason` says
+ * which. `connectRedis` rejects with it.
+ *
+ * @example
+ * import { connectRedis, UnusableRedisError } from "@lethe/redis";
+ *
+ * try {
+ *   const redis = await connectRedis({ url: "redis://127.0.0.1:6379", allowsEviction: false });
+ *   redis.close();
+ * } catch (error) {
+ *   if (error instanceof UnusableRedisError) console.error(error.reason, error.message);
+ * }
+ */
+export class UnusableRedisError extends Error {
+  readonly reason: "cluster" | "evicting";
+
+  constructor(reason: UnusableRedisError["reason"], message: string) {
+    super(message);
+    this.name = "UnusableRedisError";
+    this.reason = reason;
+  }
+}
 
 /**
- * Connects to Redis 6.2 or later, or Valkey. Rejects with an Error when Redis is unreachable or rejects the credentials. Later
+ * In ms. Much less than a permit (see peers/): the first replica that reaches Redis again ends the permits of the others, which give up
+ * sessions if they are back later. A replica that joins an empty Redis waits longer than this before it takes sessions (`Restraint`).
+ */
+const maxRetryDelayMs = 200;
+/** A connection to a read-only stand-by is replaced at most this often, in ms. */
+const followEveryMs = 5_000;
+
+/**
+ * Connects to Redis 6.2 or later, or Valkey. Rejects with an Error when Redis is unreachable, rejects the credentials or is a Cluster. Later
  * losses are reported to `onLost`: commands fail at once, and the connection is restored with exponential backoff.
  *
  * @example
@@ -54,7 +76,12 @@ const maxRetryDelayMs = 2_000;
  */
 export async function connectRedis(options: RedisOptions): Promise<RedisConnection> {
   const { url, prefix = "lethe:", timeoutMs = 5_000 } = options;
-  const client = new Redis(url, { ...driverOptions(timeoutMs), connectionName: "lethe" });
+  const state = new ConnectionState(options);
+  const client = new Redis(url, {
+    ...driverOptions(timeoutMs),
+    connectionName: "lethe",
+    reconnectOnError: followPrimary(state),
+  });
   const subscriber = new Redis(url, {
     ...driverOptions(timeoutMs),
     connectionName: "lethe ears",
@@ -69,21 +96,20 @@ export async function connectRedis(options: RedisOptions): Promise<RedisConnecti
   try {
     await Promise.all(both.map(start));
     await channels.subscribe(heartbeatChannel, () => heartbeat.received());
-    const eviction = options.onProblem && (await findEviction(client));
-    if (eviction !== undefined) options.onProblem?.(eviction);
+    await requireUsable(client, options);
     channels.start();
   } catch (error) {
     for (const connection of both) connection.disconnect();
+    if (error instanceof UnusableRedisError) throw error;
     throw new Error(reasonOf(error as Error), { cause: error });
   }
-  const isUp = (): boolean => both.every(({ status }) => status === "ready");
-  const reporter = reportState(both, options);
+  state.watch(both);
   const heartbeat = startHeartbeat({
     patienceMs: timeoutMs,
-    isUp,
+    isUp: () => state.isUp,
     send: () => client.publish(heartbeatChannel, ""),
     onSilent() {
-      reporter.setReason(new Error("it does not answer, or its messages do not arrive"));
+      state.setReason(new Error("it does not answer, or its messages do not arrive"));
       // A graceful disconnect would wait for the dead peer.
       for (const { stream } of both) stream.destroy();
     },
@@ -91,14 +117,14 @@ export async function connectRedis(options: RedisOptions): Promise<RedisConnecti
   return {
     client,
     get isUp() {
-      return isUp();
+      return state.isUp;
     },
     nameOf,
     publish: (channel, text) => client.publish(nameOf(channel), text),
     subscribe: (channel, listener) => channels.subscribe(nameOf(channel), listener),
     onResubscribed: (listener) => channels.onResubscribed(listener),
     close() {
-      reporter.close();
+      state.close();
       heartbeat.close();
       channels.close();
       for (const connection of both) connection.disconnect();
@@ -113,9 +139,18 @@ function driverOptions(timeoutMs: number) {
     maxRetriesPerRequest: 0,
     commandTimeout: timeoutMs,
     connectTimeout: timeoutMs,
-    // After a failover the address may lead to a read-only replica for a while.
-    reconnectOnError: ({ message }: Error) => message.includes("READONLY"),
     retryStrategy: (times: number) => Math.min(50 * 2 ** Math.min(times, 10), maxRetryDelayMs),
+  };
+}
+
+/** After a failover the address may lead to a read-only stand-by for a while. A new connection may lead to the primary. */
+function followPrimary(state: ConnectionState): (error: Error) => boolean {
+  let followedAt = Number.NEGATIVE_INFINITY;
+  return ({ message }) => {
+    if (!message.startsWith("READONLY") || performance.now() - followedAt < followEveryMs) return false;
+    followedAt = performance.now();
+    state.expectClose();
+    return true;
   };
 }
 
@@ -125,55 +160,16 @@ async function start(connection: Redis): Promise<void> {
   await once(connection, "ready");
 }
 
-interface StateReporter {
-  /** Sets the reason of the loss that is about to happen. */
-  setReason(reason: Error): void;
-  close(): void;
-}
-
-/** Calls `onLost` and `onBack` once per loss, even if both connections fail and retry several times. */
-function reportState(connections: readonly Redis[], { onLost, onBack }: RedisOptions): StateReporter {
-  let isLost = false;
-  let isClosed = false;
-  let reason: Error | undefined;
-  for (const connection of connections) {
-    connection.on("error", (error: Error) => {
-      reason = error;
-    });
-    connection.on("close", () => {
-      if (isLost || isClosed) return;
-      isLost = true;
-      onLost?.(reason ? reasonOf(reason) : "it has closed the connection");
-    });
-    connection.on("ready", () => {
-      if (!isLost || !connections.every(({ status }) => status === "ready")) return;
-      isLost = false;
-      reason = undefined;
-      onBack?.();
-    });
+/** Rejects for a Redis Cluster: scripts use several keys that it would store on different nodes. */
+async function requireUsable(client: Redis, { onProblem, allowsEviction = true }: RedisOptions): Promise<void> {
+  const sections = await Promise.all([client.info("server"), client.info("memory")]).catch(() => []);
+  const { isCluster, evictionPolicy } = parseRedisInfo(sections.join("\n"));
+  if (isCluster) {
+    const text = "this is a Redis Cluster, which is not supported: use one primary, with or without stand-bys";
+    throw new UnusableRedisError("cluster", text);
   }
-  return {
-    setReason(error) {
-      reason = error;
-    },
-    close() {
-      isClosed = true;
-    },
-  };
-}
-
-/** The AggregateError of a host name with several addresses has no useful message of its own. */
-function reasonOf(error: Error): string {
-  if (/unknown resp type/i.test(error.message)) return "the server at this address is no Redis";
-  const [first] = error instanceof AggregateError ? (error.errors as Error[]) : [];
-  return first?.message || error.message || String((error as NodeJS.ErrnoException).code ?? "no reason given");
-}
-
-/** Warns about any eviction policy but "noeviction": every key of Lethe has a time to live and could be evicted. */
-async function findEviction(client: Redis): Promise<string | undefined> {
-  const memory = await client.info("memory").catch(() => "");
-  const policy = /^maxmemory_policy:(\S+)/m.exec(memory)?.[1];
-  const isBounded = !/^maxmemory:0\s/m.test(memory);
-  if (!isBounded || policy === undefined || policy === "noeviction") return undefined;
-  return `Redis evicts keys when its memory is full (maxmemory-policy ${policy}), and the owner of a session may then be forgotten, so that a caller has two sessions at a time: set noeviction`;
+  if (evictionPolicy === undefined) return;
+  const { text } = evictionProblem(evictionPolicy);
+  if (!allowsEviction) throw new UnusableRedisError("evicting", text);
+  onProblem?.(text);
 }

@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import type { EventLog, StreamName } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
-import { createEnvelope } from "../seal/envelope.ts";
+import { createMessageCipher } from "../seal/message-cipher.ts";
 import { ringOf, type SharedKeys } from "../seal/shared-keys.ts";
 import { followStream } from "./follow-stream.ts";
 
@@ -41,7 +41,7 @@ export async function createRedisEventLog(
 ): Promise<EventLog> {
   const { maxEvents = 256, maxBytes = 1024 * 1024, maxStreams = 10_000 } = options;
   const { maxAgeMs = 120_000, leaseMs = 15_000 } = options;
-  const envelope = await createEnvelope(ringOf(options, "events"), { purpose: "events", maxBytes });
+  const cipher = await createMessageCipher(ringOf(options, "events"), { purpose: "events", maxBytes });
   const address = randomBytes(12).toString("base64url");
   /** The number of the last event of each stream that is open here, by its channel. */
   const open = new Map<string, number>();
@@ -86,7 +86,7 @@ export async function createRedisEventLog(
       if (!open.has(channel)) return;
       open.set(channel, seq);
       try {
-        write(channel, `${seq}-1`, ["d", envelope.seal({ text }, `${channel} ${seq}`)], silenceMs);
+        write(channel, `${seq}-1`, ["d", cipher.seal({ text }, `${channel} ${seq}`)], silenceMs);
       } catch {
         // Larger than `maxEventBytes`: a client that resumes misses it.
       }
@@ -104,7 +104,7 @@ export async function createRedisEventLog(
         channel: channelOf(stream),
         checkEveryMs: leaseMs / 3,
         textOf(seq, sealed) {
-          const { text } = envelope.open(sealed, `${channelOf(stream)} ${seq}`) ?? {};
+          const { text } = cipher.open(sealed, `${channelOf(stream)} ${seq}`) ?? {};
           return typeof text === "string" ? text : undefined;
         },
       }),

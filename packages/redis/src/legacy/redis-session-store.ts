@@ -6,7 +6,7 @@ import type { SessionState, SessionStore } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { createScript } from "../script/create-script.ts";
 import { createTurns } from "../script/take-turns.ts";
-import { createEnvelope } from "../seal/envelope.ts";
+import { createMessageCipher } from "../seal/message-cipher.ts";
 import { ringOf, type SharedKeys } from "../seal/shared-keys.ts";
 import { createKnownSessions, type VersionedState } from "./known-sessions.ts";
 
@@ -53,22 +53,22 @@ export async function createRedisSessionStore(
 ): Promise<SessionStore> {
   const { ttlMs = 30 * 86_400_000, maxAgeMs = 10_000 } = options;
   const self = randomBytes(12).toString("base64url");
-  const envelope = await createEnvelope(ringOf(options, "sessions"), { purpose: "sessions", maxBytes });
+  const cipher = await createMessageCipher(ringOf(options, "sessions"), { purpose: "sessions", maxBytes });
   const known = createKnownSessions(options);
   const replaceIn = createScript(redis, replace);
   const takeTurn = createTurns();
   const keyOf = (sessionId: string) => redis.nameOf(`session:${sessionId}`);
 
-  function receive(message: string): void {
+  function receiveUpdate(message: string): void {
     const [from, sessionId = "", text = ""] = message.split(" ", 3);
     if (from === self || !known.isOfInterest(sessionId)) return;
-    const state = toVersioned(envelope.open(text, sessionId));
+    const state = toVersioned(cipher.open(text, sessionId));
     if (state) known.learn(sessionId, state);
   }
 
   async function load(sessionId: string): Promise<[text: string, state: VersionedState]> {
     const text = (await redis.client.get(keyOf(sessionId))) ?? "";
-    const state = toVersioned(text === "" ? undefined : envelope.open(text, sessionId)) ?? { version: 0 };
+    const state = toVersioned(text === "" ? undefined : cipher.open(text, sessionId)) ?? { version: 0 };
     return [text, known.learn(sessionId, state)];
   }
 
@@ -77,7 +77,7 @@ export async function createRedisSessionStore(
       const [before, { version, state = {} }] = await load(sessionId);
       // Versions increase even after Redis has lost all of them.
       const next = { version: Math.max(version + 1, Date.now()), state: by(state) };
-      const text = envelope.seal(next, sessionId);
+      const text = cipher.seal(next, sessionId);
       const keys = [keyOf(sessionId), redis.nameOf(channel)];
       if ((await replaceIn(keys, [before, text, ttlMs, `${self} ${sessionId} ${text}`])) !== 1) continue;
       known.learn(sessionId, next);
@@ -86,7 +86,7 @@ export async function createRedisSessionStore(
     throw new Error(`a session was changed concurrently ${maxAttempts} times`);
   }
 
-  await redis.subscribe(channel, receive);
+  await redis.subscribe(channel, receiveUpdate);
   return {
     get(sessionId) {
       const at = known.get(sessionId);

@@ -2,8 +2,8 @@
 import { randomBytes } from "node:crypto";
 import type { RelayedPost, StreamRelay } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
-import { openMessaging } from "../messages/messaging.ts";
-import { createEnvelope } from "../seal/envelope.ts";
+import { createMessaging } from "../messages/messaging.ts";
+import { createMessageCipher } from "../seal/message-cipher.ts";
 import { ringOf, type SharedKeys } from "../seal/shared-keys.ts";
 
 export interface RedisStreamRelayOptions extends SharedKeys {
@@ -31,14 +31,12 @@ export async function createRedisStreamRelay(
   options: RedisStreamRelayOptions = {},
 ): Promise<StreamRelay> {
   const { maxBytes = 16 * 1024 * 1024 } = options;
-  const envelope = await createEnvelope(ringOf(options, "posts"), { purpose: "posts", ttlMs, maxBytes });
+  const cipher = await createMessageCipher(ringOf(options, "posts"), { purpose: "posts", ttlMs, maxBytes });
   const address = randomBytes(12).toString("base64url");
   const listeners = new Set<(post: RelayedPost) => void>();
-  const messaging = await openMessaging<RelayedPost>({
-    ...{ connection: redis, envelope, channel: "posts", self: address },
-    onMessage(_from, post) {
-      for (const listener of listeners) listener(post as unknown as RelayedPost);
-    },
+  const messaging = createMessaging<RelayedPost>({ connection: redis, cipher, channel: "posts", self: address });
+  await messaging.listen((_from, post) => {
+    for (const listener of listeners) listener(post as unknown as RelayedPost);
   });
   return {
     address,

@@ -1,23 +1,23 @@
 // What processes share of older clients' sessions, in Redis.
 import type { LegacyOptions } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
-import { createRedisAnswerExchange, type RedisAnswerExchangeOptions } from "./redis-answer-exchange.ts";
+import { createRedisClientMessageRelay, type RedisClientMessageRelayOptions } from "./redis-client-message-relay.ts";
 import { createRedisEventLog } from "./redis-event-log.ts";
 import { createRedisSessionStore } from "./redis-session-store.ts";
 import { createRedisStreamRelay } from "./redis-stream-relay.ts";
 
-export type SharedSessions = Required<Pick<LegacyOptions, "answers" | "events" | "relay" | "store">>;
+export type SharedSessions = Required<Pick<LegacyOptions, "clientMessages" | "events" | "relay" | "store">>;
 
 /** Ends with the connection. Resolves when everything can come. */
 export async function shareSessions(
   redis: RedisConnection,
-  options: Pick<RedisAnswerExchangeOptions, "keys" | "onWarning">,
+  options: Pick<RedisClientMessageRelayOptions, "keys" | "onWarning">,
 ): Promise<SharedSessions> {
-  const [answers, events, store, relay] = await Promise.all([
-    createRedisAnswerExchange(redis, options),
+  const [clientMessages, events, store, relay] = await Promise.all([
+    createRedisClientMessageRelay(redis, options),
     createRedisEventLog(redis, options),
     createRedisSessionStore(redis, options),
     createRedisStreamRelay(redis, options),
   ]);
-  return { answers, events, store, relay };
+  return { clientMessages, events, store, relay };
 }

@@ -1,25 +1,26 @@
 // Messages between processes over Redis channels, one channel per process: encrypted, in order, each delivered at most once. The
 // number of a message protects against replay.
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
-import type { RedisConnection } from "../connection/redis-connection.ts";
-import type { Envelope } from "../seal/envelope.ts";
+import type { RedisLink } from "../connection/redis-link.ts";
+import type { MessageCipher } from "../seal/message-cipher.ts";
 
 export interface Messaging<M extends object> {
   /** Whether Redis is reachable for sending and receiving. */
   readonly isUp: boolean;
   /** Returns the number of receivers: 0 when the process is gone. Rejects when Redis is away, with RangeError if too large. */
   send(to: string, message: M): Promise<number>;
+  /** Calls `onMessage` with each message to this process. Resolves when messages can arrive. Call it once. */
+  listen(onMessage: (from: string, message: JsonObject) => void): Promise<void>;
   /** Resolves after all messages that count as received were handled. */
   close(): Promise<void>;
 }
 
 export interface MessagingOptions {
-  readonly connection: RedisConnection;
-  readonly envelope: Envelope;
+  readonly connection: RedisLink;
+  readonly cipher: MessageCipher;
   /** The channel prefix before the address of each process. */
   readonly channel: string;
   readonly self: string;
-  onMessage(from: string, message: JsonObject): void;
   /** Called once, at the first message that was not encrypted for this process with these keys. */
   onForged?(): void;
 }
@@ -27,15 +28,16 @@ export interface MessagingOptions {
 /** Senders whose last number is remembered. A restarted process is a new sender. */
 const maxSenders = 10_000;
 
-/** Resolves when messages can arrive. */
-export async function openMessaging<M extends object>(options: MessagingOptions): Promise<Messaging<M>> {
-  const { connection, envelope, channel, self, onMessage, onForged } = options;
+/** Creates messaging that can send at once, and receives after `listen`. */
+export function createMessaging<M extends object>(options: MessagingOptions): Messaging<M> {
+  const { connection, cipher, channel, self, onForged } = options;
   const lastReceived = new Map<string, number>();
   let lastSent = 0;
   let hasReported = false;
+  let stop: (() => Promise<void>) | undefined;
 
-  function receive(text: string): void {
-    const opened = envelope.open(text, self);
+  function receiveText(text: string, onMessage: (from: string, message: JsonObject) => void): void {
+    const opened = cipher.open(text, self);
     const { from, number, message } = opened ?? {};
     if (typeof from !== "string" || typeof number !== "number" || !isJsonObject(message)) {
       if (!hasReported) onForged?.();
@@ -50,7 +52,6 @@ export async function openMessaging<M extends object>(options: MessagingOptions)
   }
 
   const channelOf = (address: string): string => `${channel}:${address}`;
-  const stop = await connection.subscribe(channelOf(self), receive);
   return {
     get isUp() {
       return connection.isUp;
@@ -58,9 +59,12 @@ export async function openMessaging<M extends object>(options: MessagingOptions)
     // Encrypted and written synchronously, so that messages keep the order of the calls.
     async send(to, message) {
       lastSent += 1;
-      const text = envelope.seal({ from: self, number: lastSent, message }, to);
+      const text = cipher.seal({ from: self, number: lastSent, message }, to);
       return connection.publish(channelOf(to), text);
     },
-    close: stop,
+    async listen(onMessage) {
+      stop = await connection.subscribe(channelOf(self), (text) => receiveText(text, onMessage));
+    },
+    close: async () => stop?.(),
   };
 }

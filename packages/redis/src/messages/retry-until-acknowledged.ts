@@ -1,4 +1,5 @@
 // Resends a message until its receiver acknowledges it: Redis may be away for a moment, or the receiver may be reconnecting.
+import { type Clock, pause, systemClock } from "@lethe/server/stores";
 
 export interface RetryOptions {
   /** Returns the number of receivers. Must not reject. */
@@ -11,14 +12,23 @@ export interface RetryOptions {
   readonly maxPauseMs?: number;
   /** True when the message is no longer needed. Default: false. */
   isOver?(): boolean;
+  /** Default: the clock of this process. */
+  readonly clock?: Clock;
 }
 
 /** Returns false when no receiver acknowledged the message. */
 export async function retryUntilAcknowledged(options: RetryOptions): Promise<boolean> {
-  const { send, patienceMs, firstPauseMs, maxPauseMs = Number.POSITIVE_INFINITY, isOver } = options;
+  const {
+    send,
+    patienceMs,
+    firstPauseMs,
+    maxPauseMs = Number.POSITIVE_INFINITY,
+    isOver,
+    clock = systemClock,
+  } = options;
   for (let waitedMs = 0, pauseMs = firstPauseMs; ; waitedMs += pauseMs, pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
     if ((await send()) > 0) return true;
     if (isOver?.() || waitedMs + pauseMs > patienceMs) return false;
-    await new Promise<void>((resolve) => setTimeout(resolve, pauseMs).unref());
+    await pause(clock, pauseMs);
   }
 }

@@ -1,34 +1,33 @@
 // Detects that a replica, with which this one exchanges requests, has failed. Redis reports at once that a killed process has no
-// subscription. A replica that only stops answering, because its machine is gone or stalled, gets more time.
+// subscription. A replica that only stops answering, because its machine is gone or stalled, gets more time. While Redis is away,
+// silence proves little.
+import { type Clock, every } from "@lethe/server/stores";
 import type { Messaging } from "../messages/messaging.ts";
 import type { Message } from "./message.ts";
+import type { Timings } from "./timings.ts";
 
 export interface FailureDetectorOptions {
-  readonly messaging: Messaging<Message>;
-  /** A replica that sends nothing for this time after a ping has failed, in ms. `look` is called ten times in it. */
-  readonly silenceMs: number;
-  /** Called periodically between `begin` and `end`: pings the replicas that matter. */
-  look(): void;
-  onFailed(replica: string): void;
+  readonly messaging: Pick<Messaging<Message>, "send">;
+  readonly clock: Clock;
+  /** The periodic check runs ten times in `silenceMs`. */
+  readonly timings: Pick<Timings, "silenceMs" | "outageMs">;
 }
 
-export interface FailureDetector {
-  readonly everyMs: number;
-  /** Starts the periodic check unless it runs. */
-  begin(): void;
-  /** Stops the periodic check and forgets all replicas. */
-  end(): void;
-  /** Sends a message that a living replica answers. */
-  ping(replica: string, message: Message): void;
-  receivedFrom(replica: string): void;
-  /** How long the replica has sent nothing, in ms, counted from the first ping. */
-  silenceOf(replica: string): number;
+/** What the owner of a detector does with it. */
+export interface Watching {
+  /** Called periodically between `begin` and `end`: pings the replicas that matter. */
+  look(): void;
+  /** A ping had no receiver: the process has probably ended. */
+  onMissed?(replica: string): void;
+  onFailed(replica: string): void;
 }
 
 interface Watched {
   receivedAt: number;
   /** When the first ping was sent that has no reply. */
   pingedAt: number | undefined;
+  /** When the first ping was sent that Redis delivered and that has no reply. */
+  deliveredAt: number | undefined;
   /** How many pings in a row had no subscriber. */
   misses: number;
 }
@@ -36,59 +35,82 @@ interface Watched {
 /** One miss may be a reconnect. */
 const maxMisses = 2;
 
-export function createFailureDetector({
-  messaging,
-  silenceMs,
-  look,
-  onFailed,
-}: FailureDetectorOptions): FailureDetector {
-  const everyMs = silenceMs / 10;
-  const watched = new Map<string, Watched>();
-  let timer: NodeJS.Timeout | undefined;
+export class FailureDetector {
+  readonly everyMs: number;
+  readonly #options: FailureDetectorOptions;
+  readonly #watched = new Map<string, Watched>();
+  #watching: Watching | undefined;
+  #stopLooking: (() => void) | undefined;
 
-  function watch(replica: string): Watched {
-    const known = watched.get(replica);
+  constructor(options: FailureDetectorOptions) {
+    this.#options = options;
+    this.everyMs = options.timings.silenceMs / 10;
+  }
+
+  /** Starts the periodic check unless it runs. */
+  begin(watching: Watching): void {
+    if (this.#stopLooking) return;
+    this.#watching = watching;
+    this.#stopLooking = every(this.#options.clock, this.everyMs, () => watching.look());
+  }
+
+  /** Stops the periodic check and forgets all replicas. */
+  end(): void {
+    this.#stopLooking?.();
+    this.#stopLooking = undefined;
+    this.#watched.clear();
+  }
+
+  /** Sends a message that a living replica answers. */
+  ping(replica: string, message: Message): void {
+    const { messaging, clock, timings } = this.#options;
+    const now = clock.now();
+    const peer = this.#watch(replica);
+    peer.pingedAt ??= now;
+    if (now - (peer.deliveredAt ?? now) >= timings.silenceMs || now - peer.pingedAt >= timings.outageMs) {
+      this.#lose(replica);
+      return;
+    }
+    messaging.send(replica, message).then(
+      (receivers) => this.#onSent(replica, peer, now, receivers),
+      // Redis is away: `outageMs` decides.
+      () => {},
+    );
+  }
+
+  receivedFrom(replica: string): void {
+    const peer = this.#watched.get(replica);
+    if (!peer) return;
+    peer.receivedAt = this.#options.clock.now();
+    peer.pingedAt = undefined;
+    peer.deliveredAt = undefined;
+    peer.misses = 0;
+  }
+
+  /** How long the replica has sent nothing, in ms, counted from the first ping. */
+  silenceOf(replica: string): number {
+    return this.#options.clock.now() - this.#watch(replica).receivedAt;
+  }
+
+  #onSent(replica: string, peer: Watched, sentAt: number, receivers: number): void {
+    peer.misses = receivers === 0 ? peer.misses + 1 : 0;
+    if (receivers === 0) this.#watching?.onMissed?.(replica);
+    // The reply may have arrived before.
+    if (receivers > 0 && sentAt >= peer.receivedAt) peer.deliveredAt ??= sentAt;
+    if (peer.misses >= maxMisses && this.#watched.get(replica) === peer) this.#lose(replica);
+  }
+
+  #watch(replica: string): Watched {
+    const known = this.#watched.get(replica);
     if (known) return known;
-    const made = { receivedAt: performance.now(), pingedAt: undefined, misses: 0 };
-    watched.set(replica, made);
+    const now = this.#options.clock.now();
+    const made: Watched = { receivedAt: now, pingedAt: undefined, deliveredAt: undefined, misses: 0 };
+    this.#watched.set(replica, made);
     return made;
   }
 
-  function lose(replica: string): void {
-    watched.delete(replica);
-    onFailed(replica);
+  #lose(replica: string): void {
+    this.#watched.delete(replica);
+    this.#watching?.onFailed(replica);
   }
-
-  return {
-    everyMs,
-    begin() {
-      timer ??= setInterval(look, everyMs).unref();
-    },
-    end() {
-      clearInterval(timer);
-      timer = undefined;
-      watched.clear();
-    },
-    ping(replica, message) {
-      const peer = watch(replica);
-      peer.pingedAt ??= performance.now();
-      if (performance.now() - peer.pingedAt >= silenceMs) {
-        lose(replica);
-        return;
-      }
-      messaging.send(replica, message).then(
-        (receivers) => {
-          peer.misses = receivers === 0 ? peer.misses + 1 : 0;
-          if (peer.misses >= maxMisses && watched.get(replica) === peer) lose(replica);
-        },
-        // Redis is away: `silenceMs` decides.
-        () => {},
-      );
-    },
-    receivedFrom(replica) {
-      const peer = watched.get(replica);
-      if (peer) Object.assign(peer, { receivedAt: performance.now(), pingedAt: undefined, misses: 0 });
-    },
-    silenceOf: (replica) => performance.now() - watch(replica).receivedAt,
-  };
 }

@@ -1,46 +1,81 @@
-// The Lua scripts behind leases and session ownership; each runs as one atomic step. Scripts that read another replica's lease
-// take ARGV: the id of the calling replica, the key prefix of leases, and how long ownership lasts, in ms.
+// The Lua scripts behind leases and session ownership; each runs as one atomic step. A full Redis rejects the first write of a
+// script if it needs memory, and accepts all writes after one that does not. So leases and sessions that exist are never lost for
+// lack of memory, and only new sessions are rejected. Each script of an owner that finds its lease also removes the mark of suspicion.
 
 /**
- * Renews a lease and returns 1 if it was still running. If no lease at all was running, Redis was unreachable for every replica:
- * a replica that is not new then starts a quiet period, in which the others can renew theirs.
+ * Renews a lease. Returns 1 if it was running, 2 if it was not, and 0 if no lease of any replica was running.
+ * KEYS: the lease, the key that exists while any lease does, the quiet period, the mark of suspicion.
+ * ARGV: the entry, the length of the lease, the quiet period to start after an outage of all replicas (0 when this is
+ * the first renewal), in ms, and 1 unless the caller has just started.
  */
 export const renewText: string = `
-local was = redis.call('EXISTS', KEYS[1])
-redis.call('SET', KEYS[1], ARGV[3], 'PX', ARGV[1])
-if ARGV[2] ~= '0' then
-  if was == 0 and redis.call('EXISTS', KEYS[2]) == 0 then redis.call('SET', KEYS[3], '1', 'PX', ARGV[2]) end
-  redis.call('SET', KEYS[2], '1', 'PX', ARGV[1])
+redis.call('DEL', KEYS[4])
+local was = redis.call('GET', KEYS[1])
+local result = 1
+if was == ARGV[1] then redis.call('PEXPIRE', KEYS[1], ARGV[2])
+else redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) end
+if not was then
+  result = 2
+  if redis.call('EXISTS', KEYS[2]) == 0 then
+    result = 0
+    if ARGV[3] ~= '0' then redis.call('SET', KEYS[3], '1', 'PX', ARGV[3]) end
+  end
 end
-return was`;
+if ARGV[4] == '1' and redis.call('PEXPIRE', KEYS[2], ARGV[2]) == 0 then redis.call('SET', KEYS[2], '2', 'PX', ARGV[2]) end
+return result`;
 
 /**
- * Acquires a session. Returns its owner, with the key fingerprints of another owner; the rest of the quiet period in ms; or -1
- * when the caller's own lease has expired. A value that is not the id of a living replica counts as no owner.
+ * Acquires a session. Returns its owner, with the lease entry of another one, and the former owner if the session had one that is
+ * gone; no owner if the caller lost the session to a former owner that is gone; how many ms nobody may take the session; -1
+ * when the caller's own lease has expired; or -2 if it wants to keep a session of which there is no record. A value that is not the id of a replica counts as no owner.
+ * KEYS: the lease of the caller, its mark of suspicion, the quiet period, the session.
+ * ARGV: the caller, the key prefix of leases, the length of the lease, how long an owner is remembered, in ms, and what the caller
+ * may do: "keep" the session if it still owns it, "take" a free one, or only "look", also without a lease.
  */
 export const acquireText: string = `
-if redis.call('EXISTS', KEYS[1]) == 0 then return -1 end
-local owner = redis.pcall('GETRANGE', KEYS[3], 0, 63)
-if type(owner) == 'string' and owner ~= '' and owner ~= ARGV[1] then
-  local fingerprints = redis.pcall('GETRANGE', ARGV[2] .. owner, 0, 1023)
-  if type(fingerprints) == 'string' and fingerprints ~= '' then return {owner, fingerprints} end
+if ARGV[5] ~= 'look' and redis.call('EXISTS', KEYS[1]) == 0 then return -1 end
+local function renew()
+  redis.call('PEXPIRE', KEYS[1], ARGV[3])
+  redis.call('DEL', KEYS[2])
 end
-if owner ~= ARGV[1] then
-  local quiet = redis.call('PTTL', KEYS[2])
-  if quiet > 0 then return quiet end
+local owner = redis.pcall('GETRANGE', KEYS[4], 0, 63)
+if type(owner) ~= 'string' then owner = '' end
+if owner == ARGV[1] then
+  if ARGV[5] ~= 'look' then renew() end
+  redis.call('PEXPIRE', KEYS[4], ARGV[4])
+  return {owner, '', ''}
 end
-redis.call('SET', KEYS[3], ARGV[1], 'PX', ARGV[3])
-return {ARGV[1]}`;
+if owner ~= '' then
+  local entry = redis.pcall('GETRANGE', ARGV[2] .. owner, 0, 1023)
+  if type(entry) == 'string' and entry ~= '' then return {owner, entry, ''} end
+  if ARGV[5] == 'keep' then return {'', '', owner} end
+end
+if ARGV[5] == 'keep' then return -2 end
+local quiet = redis.call('PTTL', KEYS[3])
+if quiet > 0 then return quiet end
+if ARGV[5] ~= 'take' then return 0 end
+redis.call('SET', KEYS[4], ARGV[1], 'PX', ARGV[4])
+renew()
+return {ARGV[1], '', owner}`;
 
-/** Renews the ownership of several sessions, and returns the positions of those that another replica owns now. */
+/**
+ * Renews the ownership of several sessions. Returns 0 if the caller's lease has expired, and otherwise for each session 1 if the
+ * caller owns it and 0 if another replica has, or may have, acquired it.
+ * KEYS: the lease of the caller, its mark of suspicion, the sessions. ARGV: the caller, the length of the lease, how long an owner
+ * is remembered, in ms, and 1 if no other replica can have acquired a session of which there is no record.
+ */
 export const holdText: string = `
-local lost = {}
-for index, key in ipairs(KEYS) do
-  local owner = redis.pcall('GETRANGE', key, 0, 63)
-  if type(owner) == 'string' and owner ~= ARGV[1] and redis.call('EXISTS', ARGV[2] .. owner) == 1 then lost[#lost + 1] = index - 1
-  else redis.call('SET', key, ARGV[1], 'PX', ARGV[3]) end
+if redis.call('PEXPIRE', KEYS[1], ARGV[2]) == 0 then return 0 end
+redis.call('DEL', KEYS[2])
+local owned = {}
+for index = 3, #KEYS do
+  local owner = redis.pcall('GETRANGE', KEYS[index], 0, 63)
+  if owner == ARGV[1] then redis.call('PEXPIRE', KEYS[index], ARGV[3]) end
+  local isFree = ARGV[4] == '1' and (type(owner) ~= 'string' or owner == '')
+  if isFree then redis.call('SET', KEYS[index], ARGV[1], 'PX', ARGV[3]) end
+  owned[#owned + 1] = (isFree or owner == ARGV[1]) and 1 or 0
 end
-return lost`;
+return owned`;
 
 export const releaseText: string = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end

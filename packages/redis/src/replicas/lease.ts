@@ -1,271 +1,263 @@
-// The lease of one gateway replica in Redis, and the sessions that it owns. A replica is alive while it renews its lease. When the
-// lease expires, because the replica was killed or cut off, other replicas may acquire its sessions. After an outage in which all
-// leases expired, no session changes owner until every replica had time to renew. The scripts use keys that depend on each other:
-// they need one Redis, with or without stand-bys, and not a Cluster.
-import { createHash } from "node:crypto";
-import { ReplicaError } from "@lethe/server/stores";
-import type { RedisConnection } from "../connection/redis-connection.ts";
+// The lease of this replica in Redis, by which it owns its sessions.
+//
+// A session has one owner at a time. Two clocks matter: that of this process, which never jumps and counts while the process stands
+// still, and that of Redis, which removes expired keys. Only their rates are compared, and `marginMs` allows for differences.
+//
+// 1. This replica judges by its own clock. It is valid until `validMs` after it *sent* the last heartbeat that Redis confirmed. A
+//    heartbeat is one script: it requires the lease, extends it by `leaseMs`, and removes the mark of suspicion. An `acquire` does
+//    the same, so its answer counts for `validMs`, too. A longer stall therefore always leads back to Redis.
+// 2. Another replica takes a session only if the owner's lease is missing in Redis. The lease goes in one of two ways:
+//    - It expires, `leaseMs` after a heartbeat arrived. The owner stopped being valid before, as `validMs + marginMs < leaseMs`.
+//    - It is revoked (suspicion.ts). The mark was set, and is unchanged `validMs + marginMs` later. So no heartbeat arrived after
+//      the mark, and all those that arrived before no longer count. Replicas of earlier builds remove no marks and are not revoked.
+// 3. A lease that was missing (Redis lost its data, or 2 happened) is valid again only after all sessions were recorded again and
+//    those of other owners were given up. A session that is still owned is never taken again from another replica, not even from one
+//    that is gone: its state here would be old. For the same reason, a replica that was not valid at some moment since then gives up
+//    sessions of which there is no record: another replica may have had them before Redis lost its data. After a failover or a restart
+//    of Redis it gives up all, since the records may be older than their next owners.
+// 4. A Redis that comes back without data, or a stand-by that lacks the last writes, has forgotten owners that count themselves
+//    valid for another `validMs`. So a replica takes no session for `validMs + marginMs` after each connect. After an outage of all
+//    replicas, a quiet period of `leaseMs + validMs` lets each one record its sessions first.
+// 5. While Redis is away, evidence of the other replicas may extend 1. It excludes 2, as they promise to take nothing (evidence.ts).
+//
+// Redis removes expired keys by the clock of its machine. If that clock jumps forward by more than `leaseMs - validMs` at once, a
+// session can have two owners for the rest of `validMs`.
+//
+// The scripts use keys that depend on each other: they need one Redis, with or without stand-bys, and not a Cluster.
+import { type Clock, every } from "@lethe/server/stores";
+import type { RedisLink } from "../connection/redis-link.ts";
 import { createScript, type Script } from "../script/create-script.ts";
-import type { KeyFingerprints } from "../seal/key-fingerprints.ts";
-import { acquireText, holdText, releaseText, renewText } from "./lease-scripts.ts";
-import { RecentOwners } from "./recent-owners.ts";
+import type { Evidence } from "./evidence.ts";
+import { renewText } from "./lease-scripts.ts";
+import type { Membership } from "./membership.ts";
+import type { OwnedSessions } from "./owned-sessions.ts";
+import type { Restraint } from "./restraint.ts";
+import type { Timings } from "./timings.ts";
 
 export interface LeaseOptions {
-  readonly connection: RedisConnection;
+  readonly connection: RedisLink;
+  readonly clock: Clock;
   readonly self: string;
-  readonly fingerprints: KeyFingerprints;
+  /** The value of the lease. */
+  readonly entry: string;
+  readonly timings: Timings;
+  readonly evidence: Evidence;
+  readonly restraint: Restraint;
+  readonly sessions: OwnedSessions;
+  readonly membership: Membership;
   onProblem(problem: string): void;
-  /** How long a replica counts as alive after it renewed its lease, in ms. Default 10,000. */
-  leaseMs?: number;
 }
 
-/** The expiry of a session's owner, in leases. The owner renews it after a third of that time. */
-const ownershipLeases = 6;
-const holdBatch = 500;
-/** Cached facts about a replica or an owner stay valid for this part of a lease. */
-const freshPart = 0.1;
-
-/** Rejects when Redis does not answer. */
-export async function takeLease(options: LeaseOptions): Promise<Lease> {
-  const lease = new Lease(options);
-  await lease.start();
-  return lease;
-}
+/** A heartbeat that is this part of its validity old is overdue. */
+const overduePart = 0.6;
+/** Sessions that live on are recorded again after this part of the time for which Redis remembers them. */
+const recordPart = 1 / 3;
+const maxRounds = 3;
+const never = Number.NEGATIVE_INFINITY;
 
 export class Lease {
   readonly #options: LeaseOptions;
-  readonly #leaseMs: number;
-  readonly #ownershipMs: number;
-  readonly #renew: Script;
-  readonly #acquire: Script;
-  readonly #hold: Script;
-  readonly #release: Script;
+  readonly #renewIn: Script;
   readonly #leaseKey: string;
-  readonly #anyLeaseKey: string;
-  readonly #quietKey: string;
-  readonly #leasePrefix: string;
-  /** The sessions that this replica owns, with the name of their key in Redis. */
-  readonly #owned = new Map<string, string>();
-  /** How many acquisitions of a session are in progress. */
-  readonly #acquiring = new Map<string, number>();
-  readonly #recent: RecentOwners;
-  readonly #lossListeners = new Set<(key: string) => void>();
-  #hasReportedKeys = false;
-  #hasReportedRefusal = false;
-  #hasLeft = false;
-  /** When the lease expires, by the clock of this process. 0 before the first renewal and after the last. */
-  #expiresAt = 0;
-  /** When this replica last renewed its sessions in Redis. */
-  #heldAt = performance.now();
+  readonly #markKey: string;
+  #stopRenewing: (() => void) | undefined;
   #renewal: Promise<void> | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #refresh: Promise<void> | undefined;
+  #startedAt = never;
+  #hasLeft = false;
+  #hasReportedRefusal = false;
+  #mustIdentify = true;
+  /** Whether Redis may lack records of sessions, or have other owners for them. */
+  #mustRecord = true;
+  /** Whether others may have taken sessions since they were last recorded. */
+  #hasLapsed = false;
+  /** The instance of Redis that has the records. */
+  #instance: string | undefined;
+  /** Whether the sessions were recorded in another instance, of which this one may be an older copy. */
+  #hasMoved = false;
+  #recordedAt = never;
+  /** When the last heartbeat that Redis confirmed was sent. */
+  #renewedAt = never;
 
   constructor(options: LeaseOptions) {
-    const { connection, self, leaseMs = 10_000 } = options;
     this.#options = options;
-    this.#leaseMs = leaseMs;
-    this.#ownershipMs = leaseMs * ownershipLeases;
-    this.#renew = createScript(connection, renewText);
-    this.#acquire = createScript(connection, acquireText);
-    this.#hold = createScript(connection, holdText);
-    this.#release = createScript(connection, releaseText);
+    const { connection, self } = options;
+    this.#renewIn = createScript(connection, renewText);
     this.#leaseKey = connection.nameOf(`lease:${self}`);
-    this.#anyLeaseKey = connection.nameOf("anybody");
-    this.#quietKey = connection.nameOf("quiet");
-    this.#leasePrefix = connection.nameOf("lease:");
-    this.#recent = new RecentOwners(leaseMs * freshPart);
+    this.#markKey = connection.nameOf(`suspect:${self}`);
   }
 
-  /** How many sessions this replica owns. */
-  get size(): number {
-    return this.#owned.size;
-  }
-
+  /** Takes the lease. Rejects when Redis does not answer. */
   async start(): Promise<void> {
-    await this.#renewLease();
-    this.#options.connection.client.on("ready", this.#onReady);
-    this.#timer = setInterval(() => this.#renewInBackground(), this.#leaseMs * 0.3).unref();
+    const { connection, clock, timings, membership } = this.#options;
+    this.#startedAt = clock.now();
+    connection.client.on("ready", this.#onReady);
+    await this.renew();
+    await membership.start();
+    this.#stopRenewing = every(clock, timings.heartbeatMs, () => this.#renewInBackground());
   }
 
-  /** Returns the owner of a session: this replica, unless another one owns it. Rejects with ReplicaError. */
-  async acquire(key: string): Promise<string> {
-    if (this.#hasLeft) throw unavailable("this one is being stopped", 1_000);
-    // If that replica has released the session meanwhile, it acquires it again or forwards the request.
-    const known = this.#recent.ownerOf(key);
-    if (known !== undefined) return known;
-    this.#acquiring.set(key, (this.#acquiring.get(key) ?? 0) + 1);
-    try {
-      const name = this.#owned.get(key) ?? this.#nameOf(key);
-      const owner = await orUnavailable(this.#acquireIn(name));
-      if (owner === this.#options.self) this.#owned.set(key, name);
-      else {
-        this.#lose(key);
-        this.#recent.addOwner(key, owner);
-      }
-      return owner;
-    } finally {
-      const others = (this.#acquiring.get(key) ?? 1) - 1;
-      if (others > 0) this.#acquiring.set(key, others);
-      else this.#acquiring.delete(key);
-    }
+  /** The keys of the lease and of its mark of suspicion. */
+  get keys(): readonly [string, string] {
+    return [this.#leaseKey, this.#markKey];
   }
 
-  holds(key: string): boolean {
-    return performance.now() < this.#expiresAt && this.#owned.has(key);
+  get hasLeft(): boolean {
+    return this.#hasLeft;
   }
 
-  release(key: string): void {
-    const name = this.#owned.get(key);
-    // A release would also undo an acquisition that is in progress.
-    if (name === undefined || this.#acquiring.has(key)) return;
-    this.#owned.delete(key);
-    this.#release([name], [this.#options.self]).catch(() => {});
+  /** Whether this replica owns its sessions, judged without asking Redis. */
+  isValid(): boolean {
+    return !this.#hasLeft && this.#options.clock.now() < this.#options.evidence.permitUntil();
   }
 
-  /** Calls `listener` with each session that another replica acquired from this one. Returns a function that removes it. */
-  onLost(listener: (key: string) => void): () => void {
-    this.#lossListeners.add(listener);
-    return () => void this.#lossListeners.delete(listener);
+  /** False when a heartbeat is overdue. */
+  get isRenewed(): boolean {
+    const { clock, timings } = this.#options;
+    return clock.now() - this.#renewedAt < timings.validMs * overduePart;
   }
 
-  /** Rejects with ReplicaError. */
-  async isAlive(replica: string): Promise<boolean> {
-    if (this.#recent.isAlive(replica)) return true;
-    const { client } = this.#options.connection;
-    const fingerprints = await orUnavailable(client.getrange(`${this.#leasePrefix}${replica}`, 0, 1_023));
-    if (fingerprints !== "") this.#requireSameKeys(replica, fingerprints);
-    return fingerprints !== "";
-  }
-
-  /** A message from this replica arrived. */
-  receivedFrom(replica: string): void {
-    this.#recent.addAlive(replica);
-  }
-
-  /** No subscriber received a message to this replica, or the replica takes no more requests. */
-  missed(replica: string): void {
-    // A later message from it, about another request, does not restore what was known.
-    this.#recent.forget(replica);
-  }
-
-  /** Deletes the lease: other replicas may acquire all sessions of this one, which acquires no more. */
-  async leave(): Promise<void> {
-    this.#hasLeft = true;
-    clearInterval(this.#timer);
-    const { client } = this.#options.connection;
-    client.off("ready", this.#onReady);
-    await this.#renewal?.catch(() => {});
-    await client.del(this.#leaseKey).catch(() => {});
-    this.#expiresAt = 0;
-  }
-
-  /** The connection may lead to another Redis, which does not know all sessions of this replica. */
-  readonly #onReady = (): void => {
-    this.#heldAt = Number.NEGATIVE_INFINITY;
-    this.#renewInBackground();
-  };
-
-  #renewInBackground(): void {
-    this.#renewLease().then(
-      () => {
-        this.#hasReportedRefusal = false;
-      },
-      (error: Error) => this.#reportRefusal(error),
-    );
+  /** How long ago the last heartbeat that Redis confirmed was sent, in ms. */
+  get ageMs(): number {
+    return Math.round(this.#options.clock.now() - this.#renewedAt);
   }
 
   /** Concurrent callers share one renewal. Rejects when Redis is away. */
-  #renewLease(): Promise<void> {
-    this.#renewal ??= this.#renewOnce().finally(() => {
+  renew(): Promise<void> {
+    this.#renewal ??= this.#renewNow().finally(() => {
       this.#renewal = undefined;
     });
     return this.#renewal;
   }
 
+  /** Records all sessions again: Redis has no record of one of them. */
+  recordSessions(): Promise<void> {
+    this.#mustRecord = true;
+    return this.renew();
+  }
+
+  /** Deletes the lease: other replicas may acquire all sessions of this one, which acquires no more. */
+  async leave(): Promise<void> {
+    this.#hasLeft = true;
+    this.#stopRenewing?.();
+    this.#options.connection.client.off("ready", this.#onReady);
+    await this.#renewal?.catch(() => {});
+    await this.#options.membership.leave(this.keys).catch(() => {});
+  }
+
+  /** The connection may lead to another Redis, which does not know all sessions of this replica. */
+  readonly #onReady = (): void => {
+    this.#mustRecord = true;
+    this.#mustIdentify = true;
+    this.#options.restraint.beginAfterConnect();
+    this.#renewInBackground();
+  };
+
+  #renewInBackground(): void {
+    this.renew().then(
+      () => {
+        this.#hasReportedRefusal = false;
+        const { clock, timings } = this.#options;
+        // Redis was slow: this renewal may prove nothing any more.
+        if (clock.now() - this.#renewedAt >= timings.heartbeatMs && !this.#hasLeft) this.#renewInBackground();
+      },
+      (error: Error) => this.#reportRefusal(error),
+    );
+  }
+
+  async #renewNow(): Promise<void> {
+    const { clock, timings, evidence } = this.#options;
+    for (let round = 0; round < maxRounds && !this.#hasLeft; round += 1) {
+      const sentAt = clock.now();
+      await this.#renewOnce();
+      if (!this.#mustRecord) {
+        this.#renewedAt = sentAt;
+        evidence.confirm(sentAt + timings.validMs);
+        if (sentAt - this.#recordedAt >= timings.rememberMs * recordPart) this.#refreshRecords();
+        return;
+      }
+      await this.#recordSessions();
+      this.#recordedAt = sentAt;
+    }
+  }
+
+  async #recordSessions(): Promise<void> {
+    const { sessions } = this.#options;
+    if (!this.isValid()) this.#hasLapsed = true;
+    this.#mustRecord = false;
+    try {
+      await this.#identify();
+      // Its records may be older than the owners that followed this one.
+      if (this.#hasLapsed && this.#hasMoved) sessions.loseAll();
+      await sessions.record(this.keys, !this.#hasLapsed);
+      this.#hasLapsed = false;
+      this.#hasMoved = false;
+    } catch (error) {
+      this.#mustRecord = true;
+      throw error;
+    }
+  }
+
+  /** Notices that the connection leads to another instance of Redis: after a failover, or after a restart. */
+  async #identify(): Promise<void> {
+    if (!this.#mustIdentify) return;
+    this.#mustIdentify = false;
+    try {
+      const info = String(await this.#options.connection.client.call("INFO", "server"));
+      const instance = /^run_id:(\S+)/m.exec(info)?.[1];
+      if (instance === undefined || instance !== this.#instance) this.#hasMoved = true;
+      this.#instance = instance;
+    } catch (error) {
+      this.#mustIdentify = true;
+      throw error;
+    }
+  }
+
+  /** Redis forgets owners that are not recorded again. Heartbeats continue meanwhile. */
+  #refreshRecords(): void {
+    const startedAt = this.#options.clock.now();
+    this.#refresh ??= this.#options.sessions
+      .record(this.keys, this.isValid())
+      .then(
+        () => {
+          this.#recordedAt = startedAt;
+        },
+        () => {},
+      )
+      .finally(() => {
+        this.#refresh = undefined;
+      });
+  }
+
   async #renewOnce(): Promise<void> {
-    if (this.#hasLeft) return;
-    const now = performance.now();
-    // A replica that takes its first lease owned nothing that others would have to wait for.
-    const quietMs = this.#expiresAt === 0 ? 0 : this.#leaseMs * 0.4;
-    const keys = [this.#leaseKey, this.#anyLeaseKey, this.#quietKey];
-    const wasRunning = await this.#renew(keys, [this.#leaseMs, quietMs, this.#options.fingerprints.own]);
-    if (wasRunning === 0) this.#heldAt = Number.NEGATIVE_INFINITY;
-    if (now - this.#heldAt >= this.#ownershipMs / 3) {
-      await this.#holdOwned();
-      this.#heldAt = now;
+    const { connection, clock, entry, timings, membership, restraint } = this.#options;
+    const isFirst = this.#renewedAt === never;
+    const keys = [this.#leaseKey, connection.nameOf("anybody"), connection.nameOf("quiet"), this.#markKey];
+    // A replica that takes its first lease owned nothing for which others would have to wait.
+    const quietMs = isFirst ? 0 : timings.quietMs;
+    // Until now it took no sessions, so others that return may still need the quiet period.
+    const isSettled = clock.now() - this.#startedAt >= timings.validMs + timings.marginMs;
+    let result: unknown;
+    try {
+      result = await this.#renewIn(keys, [entry, timings.leaseMs, quietMs, isSettled ? 1 : 0]);
+    } catch (error) {
+      // It may have found no lease and taken one, which the next renewal would take for the old one.
+      this.#mustRecord = true;
+      throw error;
     }
-    // Only now is it known which sessions other replicas have acquired.
-    this.#expiresAt = now + this.#leaseMs;
-  }
-
-  /** Renews the ownership of every session, and gives up those that another replica acquired. */
-  async #holdOwned(): Promise<void> {
-    const keys = [...this.#owned.keys()];
-    for (let start = 0; start < keys.length; start += holdBatch) {
-      const batch = keys.slice(start, start + holdBatch).filter((key) => this.#owned.has(key));
-      const names = batch.map((key) => this.#owned.get(key) as string);
-      const lost = await this.#hold(names, [this.#options.self, this.#leasePrefix, this.#ownershipMs]);
-      for (const index of lost as number[]) this.#lose(batch[index] as string);
-    }
-  }
-
-  #lose(key: string): void {
-    if (this.#owned.delete(key)) for (const listener of this.#lossListeners) listener(key);
+    if (result === 1) return;
+    this.#mustRecord = true;
+    // No replica has a lease: this may be the first replica of all, or Redis has lost its data.
+    if (isFirst && result === 0) restraint.beginAfterConnect();
+    if (!isFirst) membership.introduceInBackground();
   }
 
   /** Reports an error reply of Redis, once until a renewal succeeds. The connection itself reports that Redis is away. */
   #reportRefusal(error: Error): void {
     if (error.name !== "ReplyError" || this.#hasReportedRefusal) return;
     this.#hasReportedRefusal = true;
-    const seconds = Math.ceil(this.#leaseMs / 1_000);
     this.#options.onProblem(
-      `Redis rejected the lease renewal of this replica: ${error.message}; without it, this replica gives up all sessions within ${seconds} s`,
+      `Redis rejected the lease renewal of this replica: ${error.message}; without it, other replicas take over its sessions within ${this.#options.timings.leaseMs} ms`,
     );
-  }
-
-  async #acquireIn(name: string): Promise<string> {
-    const keys = [this.#leaseKey, this.#quietKey, name];
-    const args = [this.#options.self, this.#leasePrefix, this.#ownershipMs];
-    const ask = () => this.#acquire(keys, args) as Promise<[string, string?] | number>;
-    let found = await ask();
-    if (found === -1) found = await this.#renewLease().then(ask);
-    if (typeof found === "number") {
-      throw unavailable("replicas are renewing their sessions after an outage", Math.max(found, 1));
-    }
-    const [owner, fingerprints] = found;
-    if (fingerprints !== undefined) this.#requireSameKeys(owner, fingerprints);
-    return owner;
-  }
-
-  /** A replica with other keys cannot open messages from here; the sender would notice that only by a timeout. */
-  #requireSameKeys(replica: string, fingerprints: string): void {
-    if (this.#options.fingerprints.fit(fingerprints)) return;
-    if (!this.#hasReportedKeys) {
-      this.#options.onProblem(
-        `replica ${replica.slice(0, 8)} has other keys; requests for its sessions are rejected: check that LETHE_KEYS is the same`,
-      );
-    }
-    this.#hasReportedKeys = true;
-    const message = "has its session at a replica of the gateway that has other keys";
-    throw new ReplicaError("unavailable", message, { retryAfterMs: this.#leaseMs });
-  }
-
-  #nameOf(key: string): string {
-    return this.#options.connection.nameOf(`claim:${createHash("sha256").update(key).digest("base64url")}`);
-  }
-}
-
-function unavailable(reason: string, retryAfterMs: number): ReplicaError {
-  const message = `is unavailable because the gateway replica that owns its session is unknown: ${reason}`;
-  return new ReplicaError("unavailable", message, { retryAfterMs });
-}
-
-async function orUnavailable<T>(reply: Promise<T>): Promise<T> {
-  try {
-    return await reply;
-  } catch (error) {
-    if (error instanceof ReplicaError) throw error;
-    const isRefusal = error instanceof Error && error.name === "ReplyError";
-    throw unavailable(isRefusal ? "Redis rejected the request" : "Redis does not answer", 1_000);
   }
 }

@@ -3,9 +3,9 @@ import { type Dispatch, type Exchange, McpError, overloaded, type Result, refusa
 import { createKeyRing } from "@lethe/server/stores";
 import { expect, test, vi } from "vitest";
 import { createFakeExchange } from "../../../gateway/src/testing/fakes.ts";
-import { createEnvelope } from "../seal/envelope.ts";
 import { createKeyFingerprints } from "../seal/key-fingerprints.ts";
-import { callOf, ring, useReplicas } from "../testing/replicas.ts";
+import { createMessageCipher } from "../seal/message-cipher.ts";
+import { callOf, ownerOf, ring, useReplicas } from "../testing/replicas.ts";
 import type { RedisDirectory, RedisDirectoryOptions } from "./redis-directory.ts";
 
 const startReplicas = useReplicas();
@@ -197,9 +197,9 @@ test("aborts the calls of an owner that was stalled when it resumes", async () =
   const { join, connect } = await startReplicas();
   const sender = await join({ leaseMs: 1_000 });
   const { client, nameOf, subscribe } = await connect();
-  const envelope = await createEnvelope(ring, { purpose: "replicas", maxBytes: 10_000 });
+  const cipher = await createMessageCipher(ring, { purpose: "replicas", maxBytes: 10_000 });
   const heard: unknown[] = [];
-  await subscribe("replica:still", (text) => heard.push(envelope.open(text, "still")?.message));
+  await subscribe("replica:still", (text) => heard.push(cipher.open(text, "still")?.message));
   await client.set(nameOf("lease:still"), (await createKeyFingerprints(ring)).own);
   await expect(send(sender, "still")).rejects.toMatchObject({ reason: "lost" });
   await vi.waitFor(() => expect(heard.at(-1)).toEqual({ kind: "abort", call: 1 }));
@@ -330,14 +330,14 @@ test("a stopping replica finishes running calls, rejects new ones and ends its s
   letGo();
   expect(await answer).toEqual(done);
   await leaving;
-  expect(await sender.acquire("a")).toBe(sender.self);
+  expect(await ownerOf(sender, "a")).toBe(sender.self);
 });
 
 test("a session of a stopping replica can be acquired as soon as that replica rejects requests", async () => {
   const { dispatch, letGo, running } = createHeldTool();
   const { owner, sender } = await startPair(dispatch);
-  expect(await owner.acquire("a")).toBe(owner.self);
-  expect(await sender.acquire("a")).toBe(owner.self);
+  expect(await ownerOf(owner, "a")).toBe(owner.self);
+  expect(await ownerOf(sender, "a")).toBe(owner.self);
   const reached = await sender.reach(owner.self, "/mcp");
   const answer = send(sender, owner.self);
   await running();
@@ -346,7 +346,7 @@ test("a session of a stopping replica can be acquired as soon as that replica re
   await expect(reached?.(callOf("tool"), createFakeExchange())).rejects.toMatchObject({ reason: "unavailable" });
   letGo();
   expect(await answer).toEqual(done);
-  expect(await sender.acquire("a")).toBe(sender.self);
+  expect(await ownerOf(sender, "a")).toBe(sender.self);
   await left;
 });
 
@@ -380,7 +380,7 @@ test("rejects requests between replicas with different keys at once, with the re
   const { owner, join } = await startPair(async () => done);
   const problems: string[] = [];
   const other = await join({ ring: ringWith(2), onProblem: (problem) => problems.push(problem) });
-  expect(await owner.acquire("a")).toBe(owner.self);
+  expect(await ownerOf(owner, "a")).toBe(owner.self);
   const refused = { reason: "unavailable", message: expect.stringContaining("has other keys") };
   await expect(other.acquire("a")).rejects.toMatchObject(refused);
   await expect(send(other, owner.self)).rejects.toMatchObject(refused);

@@ -1,26 +1,42 @@
 // The directory of a gateway with several replicas, in Redis: records the owner of each session and forwards requests to it.
 
 import type { Dispatch } from "@lethe/protocol";
-import type { Directory, KeyRing } from "@lethe/server/stores";
-import type { RedisConnection } from "../connection/redis-connection.ts";
-import { openMessaging } from "../messages/messaging.ts";
-import { createEnvelope } from "../seal/envelope.ts";
-import { createKeyFingerprints } from "../seal/key-fingerprints.ts";
-import { takeLease } from "./lease.ts";
+import { type Acquired, type Clock, type Directory, type KeyRing, systemClock } from "@lethe/server/stores";
+import type { RedisLink } from "../connection/redis-link.ts";
+import { createMessaging, type Messaging } from "../messages/messaging.ts";
+import { createKeyFingerprints, type KeyFingerprints } from "../seal/key-fingerprints.ts";
+import { createMessageCipher } from "../seal/message-cipher.ts";
+import { createRedisEvidence, type Evidence } from "./evidence.ts";
+import { Lease } from "./lease.ts";
+import { formatLeaseEntry } from "./lease-entry.ts";
+import { Membership, type ReplicaChange } from "./membership.ts";
 import { isFromOwner, isToOwner, type Message } from "./message.ts";
-import { createReceivedCalls } from "./received-calls.ts";
-import { createSentCalls } from "./sent-calls.ts";
+import { OwnedSessions } from "./owned-sessions.ts";
+import { ReceivedCalls } from "./received-calls.ts";
+import { Restraint } from "./restraint.ts";
+import { SentCalls } from "./sent-calls.ts";
+import { SessionOwnership } from "./session-ownership.ts";
+import { Suspicion } from "./suspicion.ts";
+import { type TimingOptions, toTimings } from "./timings.ts";
 
-export interface RedisDirectoryOptions {
-  readonly connection: RedisConnection;
+export interface RedisDirectoryOptions extends TimingOptions {
+  readonly connection: RedisLink;
   /** The keys of the deployment. Replicas with other keys cannot read each other's messages. */
   readonly ring: KeyRing;
   /** Returns the endpoint of this replica at `path`, or undefined when there is none. */
   dispatchAt(path: string): Dispatch | undefined;
   /** Called with problems that an operator should know. */
   onProblem(problem: string): void;
-  /** How long a replica counts as alive after its last lease renewal, in ms. Default 10,000. */
-  leaseMs?: number;
+  /** Default: the clock of this process. */
+  readonly clock?: Clock;
+  /** The id of this replica, which no other process has ever had. Default: a random UUID. */
+  readonly self?: string;
+  /** "host:port" at which other replicas reach this one directly. */
+  readonly address?: string;
+  /** Extends the ownership of sessions while Redis is away. Default: a replica owns nothing without Redis. */
+  readonly evidence?: Evidence;
+  /** Called when another replica joined, left or was lost. Default: no report. */
+  onReplica?(change: ReplicaChange): void;
   /** Concurrent requests to other replicas, and from them. Default 10,000 each. */
   maxCalls?: number;
   /** Size of a forwarded request or answer as JSON, in bytes. Default 8 MiB. */
@@ -28,8 +44,9 @@ export interface RedisDirectoryOptions {
 }
 
 export interface RedisDirectory extends Directory {
-  acquire(key: string): Promise<string>;
+  acquire(key: string): Promise<Acquired>;
   holds(key: string): boolean;
+  onLost(listener: (key: string) => void): () => void;
   reach(replica: string, path: string): Promise<Dispatch | undefined>;
   /** How many sessions this replica owns. */
   readonly leases: number;
@@ -37,6 +54,14 @@ export interface RedisDirectory extends Directory {
   readonly sent: number;
   /** How many requests other replicas forwarded to this one since it started. */
   readonly received: number;
+  /** How many other replicas are alive. */
+  readonly replicas: number;
+  /** How many other replicas were lost since this one started. */
+  readonly replicasLost: number;
+  /** False while the heartbeat of this replica to Redis is overdue. */
+  readonly isRenewed: boolean;
+  /** How long ago this replica sent the last heartbeat that Redis confirmed, in ms. */
+  readonly leaseAgeMs: number;
   /** Gives up all sessions, and gives calls of other replicas `graceMs` to finish. */
   leave(graceMs: number): Promise<void>;
   /** Aborts all calls. */
@@ -44,7 +69,8 @@ export interface RedisDirectory extends Directory {
 }
 
 /**
- * Connects a replica to the directory in Redis. Rejects with an Error when Redis does not answer, or when the keys are ephemeral.
+ * Connects a replica to the directory in Redis. Rejects with an Error when Redis does not answer, when the keys are
+ * ephemeral, or when the times contradict each other.
  *
  * @example
  * import { connectRedis, createRedisDirectory } from "@lethe/redis";
@@ -53,85 +79,149 @@ export interface RedisDirectory extends Directory {
  * const connection = await connectRedis({ url: "redis://127.0.0.1:6379" });
  * const ring = createKeyRing(`k1:${"A".repeat(43)}`);
  * const directory = await createRedisDirectory({ connection, ring, dispatchAt: () => undefined, onProblem: console.error });
- * console.log((await directory.acquire("session")) === directory.self); // true
+ * console.log((await directory.acquire("session")).owner === directory.self); // true
  * await directory.close();
  * connection.close();
  */
 export async function createRedisDirectory(options: RedisDirectoryOptions): Promise<RedisDirectory> {
-  const { connection, ring, dispatchAt, onProblem, leaseMs = 10_000, maxCalls = 10_000 } = options;
+  const { connection, ring, self = crypto.randomUUID(), onProblem } = options;
   if (ring.isEphemeral) throw new Error("replicas that share Redis need the same keys (LETHE_KEYS)");
-  const self = crypto.randomUUID();
   const { maxMessageBytes: maxBytes = 8 * 1024 * 1024 } = options;
-  const envelope = await createEnvelope(ring, { purpose: "replicas", maxBytes });
-  const messaging = await openMessaging<Message>({
-    ...{ connection, envelope, channel: "replica", self },
-    onMessage(from, message) {
-      lease.receivedFrom(from);
-      if (isToOwner(message)) received.receive(from, message);
-      else if (isFromOwner(message)) sent.receive(from, message);
-    },
+  const fingerprints = await createKeyFingerprints(ring);
+  const cipher = await createMessageCipher(ring, { purpose: "replicas", maxBytes });
+  const messaging = createMessaging<Message>({
+    ...{ connection, cipher, channel: "replica", self },
     onForged: () =>
       onProblem(
         "a message from Redis cannot be decrypted and is ignored: check that all replicas have the same LETHE_KEYS",
       ),
   });
-  const sent = createSentCalls({
-    messaging,
-    maxCalls,
-    silenceMs: leaseMs,
-    onMissed: (replica) => lease.missed(replica),
-  });
-  const received = createReceivedCalls({ messaging, maxCalls, silenceMs: leaseMs, dispatchAt, onProblem });
-  const lease = await takeLease({
-    connection,
-    self,
-    leaseMs,
-    onProblem,
-    fingerprints: await createKeyFingerprints(ring),
-  });
-  const removeListener = connection.onResubscribed(() => {
-    sent.onMessagesLost();
-    received.onMessagesLost();
-  });
-  let left: Promise<void> | undefined;
+  const replica = new Replica(options, { self, fingerprints, messaging });
+  await replica.start();
+  return replica;
+}
 
-  /** Releases the sessions first, so that a rejected request finds its session free elsewhere. */
-  async function leaveNow(deadline: number): Promise<void> {
-    await lease.leave();
-    await received.drain(Math.max(0, deadline - performance.now()));
+interface ReplicaParts {
+  readonly self: string;
+  readonly fingerprints: KeyFingerprints;
+  readonly messaging: Messaging<Message>;
+}
+
+class Replica implements RedisDirectory {
+  readonly self: string;
+  readonly #options: RedisDirectoryOptions;
+  readonly #messaging: Messaging<Message>;
+  readonly #sessions: OwnedSessions;
+  readonly #membership: Membership;
+  readonly #lease: Lease;
+  readonly #ownership: SessionOwnership;
+  readonly #sentCalls: SentCalls;
+  readonly #receivedCalls: ReceivedCalls;
+  #removeListener: (() => void) | undefined;
+  #left: Promise<void> | undefined;
+
+  constructor(options: RedisDirectoryOptions, { self, fingerprints, messaging }: ReplicaParts) {
+    const { connection, clock = systemClock, evidence = createRedisEvidence(), address, maxCalls = 10_000 } = options;
+    const { dispatchAt, onProblem, onReplica = () => {} } = options;
+    const timings = toTimings(options);
+    const entry = formatLeaseEntry({ fingerprints: fingerprints.own, validMs: timings.validMs, address });
+    this.self = self;
+    this.#options = options;
+    this.#messaging = messaging;
+    const common = { connection, clock, self, entry, timings, evidence, onProblem };
+    const restraint = new Restraint(common);
+    const suspicion = new Suspicion({ ...common, restraint });
+    const membership = new Membership({ ...common, restraint, suspicion, onChange: onReplica });
+    const sessions = new OwnedSessions(common);
+    const lease = new Lease({ ...common, restraint, sessions, membership });
+    const ownership = new SessionOwnership({ ...common, restraint, sessions, lease, fingerprints });
+    this.#membership = membership;
+    this.#sessions = sessions;
+    this.#lease = lease;
+    this.#ownership = ownership;
+    this.#sentCalls = new SentCalls({
+      ...{ messaging, clock, timings, maxCalls },
+      onMissed(replica) {
+        ownership.missed(replica);
+        membership.suspect(replica);
+      },
+      onRefused: (replica) => ownership.missed(replica),
+    });
+    this.#receivedCalls = new ReceivedCalls({ messaging, clock, timings, maxCalls, dispatchAt, onProblem });
   }
 
-  function leave(graceMs: number): Promise<void> {
-    left ??= leaveNow(performance.now() + graceMs);
-    return left;
+  async start(): Promise<void> {
+    await this.#messaging.listen((from, message) => {
+      this.#ownership.receivedFrom(from);
+      if (isToOwner(message)) this.#receivedCalls.receiveFromSender(from, message);
+      else if (isFromOwner(message)) this.#sentCalls.receiveFromOwner(from, message);
+    });
+    await this.#lease.start();
+    this.#removeListener = this.#options.connection.onResubscribed(() => {
+      this.#sentCalls.onMessagesLost();
+      this.#receivedCalls.onMessagesLost();
+    });
   }
 
-  return {
-    self,
-    acquire: (key) => lease.acquire(key),
-    holds: (key) => lease.holds(key),
-    release: (key) => lease.release(key),
-    onLost: (listener) => lease.onLost(listener),
-    async reach(replica, path) {
-      if (!(await lease.isAlive(replica))) return undefined;
-      return (request, exchange) => sent.send({ replica, path }, request, exchange);
-    },
-    get leases() {
-      return lease.size;
-    },
-    get sent() {
-      return sent.total;
-    },
-    get received() {
-      return received.total;
-    },
-    leave,
-    async close() {
-      await leave(0);
-      removeListener();
-      await messaging.close();
-      received.close();
-      sent.close();
-    },
-  };
+  acquire(key: string): Promise<Acquired> {
+    return this.#ownership.acquire(key);
+  }
+
+  holds(key: string): boolean {
+    return this.#lease.isValid() && this.#sessions.has(key);
+  }
+
+  release(key: string): void {
+    this.#ownership.release(key);
+  }
+
+  onLost(listener: (key: string) => void): () => void {
+    return this.#sessions.onLost(listener);
+  }
+
+  async reach(replica: string, path: string): Promise<Dispatch | undefined> {
+    if (!(await this.#ownership.isAlive(replica))) return undefined;
+    return (request, exchange) => this.#sentCalls.send({ replica, path }, request, exchange);
+  }
+
+  get leases(): number {
+    return this.#sessions.size;
+  }
+
+  get sent(): number {
+    return this.#sentCalls.total;
+  }
+
+  get received(): number {
+    return this.#receivedCalls.total;
+  }
+
+  get replicas(): number {
+    return this.#membership.others;
+  }
+
+  get replicasLost(): number {
+    return this.#membership.lost;
+  }
+
+  get isRenewed(): boolean {
+    return this.#lease.isRenewed;
+  }
+
+  get leaseAgeMs(): number {
+    return this.#lease.ageMs;
+  }
+
+  leave(graceMs: number): Promise<void> {
+    this.#left ??= this.#receivedCalls.drain(this.#lease.leave(), graceMs);
+    return this.#left;
+  }
+
+  async close(): Promise<void> {
+    await this.leave(0);
+    this.#removeListener?.();
+    await this.#messaging.close();
+    this.#receivedCalls.close();
+    this.#sentCalls.close();
+  }
 }

@@ -2,6 +2,7 @@
 // within seconds of the owner's failure. No request is sent twice.
 import {
   type Exchange,
+  type JsonObject,
   type JsonRpcErrorObject,
   McpError,
   type ModernRequest,
@@ -10,35 +11,28 @@ import {
   type Result,
   tooManyRequests,
 } from "@lethe/protocol";
-import { ReplicaError } from "@lethe/server/stores";
+import { type Clock, ReplicaError } from "@lethe/server/stores";
 import type { Messaging } from "../messages/messaging.ts";
-import { createFailureDetector } from "./failure-detector.ts";
+import { FailureDetector, type Watching } from "./failure-detector.ts";
 import type { FromOwner, Message, Note } from "./message.ts";
 import { ReceivedExchange } from "./received-exchange.ts";
+import type { Timings } from "./timings.ts";
 
 export interface SentCallsOptions {
   readonly messaging: Messaging<Message>;
+  readonly clock: Clock;
   /** Concurrent calls. */
   readonly maxCalls: number;
-  /** An owner that sends nothing for this time has failed, in ms. */
-  readonly silenceMs: number;
-  /** No subscriber received a message to this replica, or it takes no more requests. */
+  readonly timings: Timings;
+  /** No subscriber received a message to this replica. */
   onMissed(replica: string): void;
+  /** This replica takes no more requests. */
+  onRefused(replica: string): void;
 }
 
 export interface Destination {
   readonly replica: string;
   readonly path: string;
-}
-
-export interface SentCalls {
-  /** Rejects with McpError if the owner answers with an error, and with ReplicaError if forwarding fails. */
-  send(to: Destination, request: ModernRequest, exchange: Exchange): Promise<Result>;
-  receive(from: string, message: FromOwner): void;
-  /** Messages to this replica may have been lost. */
-  onMessagesLost(): void;
-  readonly total: number;
-  close(): void;
 }
 
 interface Pending {
@@ -60,153 +54,164 @@ const retryAfterMs = 1_000;
 const lostAtOwner = "was called by a replica of the gateway that has failed; the request may have been carried out";
 const elsewhere = "has its session at another replica of the gateway";
 
-export function createSentCalls({ messaging, maxCalls, silenceMs, onMissed }: SentCallsOptions): SentCalls {
-  const pending = new Map<number, Pending>();
-  let lastCall = 0;
-  let total = 0;
-  const detector = createFailureDetector({ messaging, silenceMs, look: ask, onFailed: (replica) => failAll(replica) });
+export class SentCalls implements Watching {
+  readonly #options: SentCallsOptions;
+  readonly #detector: FailureDetector;
+  readonly #pending = new Map<number, Pending>();
+  #lastCall = 0;
 
-  function send({ replica, path }: Destination, request: ModernRequest, exchange: Exchange): Promise<Result> {
+  constructor(options: SentCallsOptions) {
+    this.#options = options;
+    this.#detector = new FailureDetector(options);
+  }
+
+  /** How many requests were sent. */
+  get total(): number {
+    return this.#lastCall;
+  }
+
+  /** Rejects with McpError if the owner answers with an error, and with ReplicaError if forwarding fails. */
+  send(to: Destination, request: ModernRequest, exchange: Exchange): Promise<Result> {
+    const { messaging, maxCalls } = this.#options;
     const hops = exchange instanceof ReceivedExchange ? exchange.hops + 1 : 1;
     if (hops > maxHops)
       return Promise.reject(unreached("has a session that moved between replicas during the request"));
     if (!messaging.isUp) return Promise.reject(unreached(`${elsewhere}, and Redis does not answer`));
-    if (pending.size >= maxCalls) {
+    if (this.#pending.size >= maxCalls) {
       const what = `${elsewhere}, and too many requests are forwarded already`;
       return Promise.reject(new ReplicaError("busy", what, { retryAfterMs }));
     }
-    lastCall += 1;
-    total += 1;
-    const call = lastCall;
-    const { caller, isAnonymous, conversation } = exchange;
+    this.#lastCall += 1;
+    const call = this.#lastCall;
     return new Promise((resolve, reject) => {
-      pending.set(call, {
-        replica,
-        exchange,
-        since: performance.now(),
-        unacknowledged: 0,
-        undelivered: 0,
-        resolve,
-        reject,
-      });
-      detector.begin();
-      onAbort(exchange, () => {
-        if (!pending.has(call)) return;
-        giveUp(call, "received the cancellation of this request");
-      });
-      if (!pending.has(call)) return;
-      const from = {
-        ...(caller && { caller }),
-        ...(isAnonymous !== undefined && { isAnonymous }),
-        ...(conversation !== undefined && { conversation }),
-      };
-      messaging.send(replica, { kind: "call", call, path, request, hops, ...from }).then(
-        (receivers) => {
-          if (receivers > 0) return;
-          onMissed(replica);
-          fail(call, unreached("has its session at a replica of the gateway that has failed"));
-        },
-        (error: unknown) => (error instanceof RangeError ? fail(call, tooLarge()) : giveUp(call)),
-      );
+      const since = this.#options.clock.now();
+      const entry = { replica: to.replica, exchange, since, unacknowledged: 0, undelivered: 0, resolve, reject };
+      this.#pending.set(call, entry);
+      this.#detector.begin(this);
+      onAbort(exchange, () => this.#giveUp(call, "received the cancellation of this request"));
+      if (this.#pending.has(call)) this.#sendCall(call, to, { request, exchange, hops });
     });
   }
 
-  function fail(call: number, error: unknown): void {
-    const entry = pending.get(call);
-    if (entry && pending.delete(call)) entry.reject(error);
-  }
-
-  /** Also aborts the call at the owner: one that was only stalled must not start it later. */
-  function giveUp(call: number, why = lostAtOwner): void {
-    const entry = pending.get(call);
-    if (entry) messaging.send(entry.replica, { kind: "abort", call }).catch(() => {});
-    fail(call, new ReplicaError("lost", why));
-  }
-
-  function receive(from: string, message: FromOwner): void {
-    detector.receivedFrom(from);
+  receiveFromOwner(from: string, message: FromOwner): void {
+    this.#detector.receivedFrom(from);
     if (message.kind === "answer") {
-      for (const call of message.unknown) if (pending.get(call)?.replica === from) giveUp(call);
+      for (const call of message.unknown) if (this.#pending.get(call)?.replica === from) this.#giveUp(call);
       return;
     }
-    const entry = pending.get(message.call);
+    const { call } = message;
+    const entry = this.#pending.get(call);
     if (entry?.replica !== from) return;
     switch (message.kind) {
       case "note":
-        forward(message.call, entry, message);
+        this.#forward(call, entry, message);
         break;
       case "result":
-        pending.delete(message.call);
+        this.#pending.delete(call);
         entry.resolve(message.result);
         break;
       case "error":
-        fail(message.call, toError(message.error, message.refusal));
+        this.#fail(call, toError(message.error, message.refusal));
         break;
       case "failure":
-        if (message.reason === "unavailable") onMissed(from);
-        fail(message.call, new ReplicaError(message.reason, message.what, { retryAfterMs }));
+        if (message.reason === "unavailable") this.#options.onRefused(from);
+        this.#fail(call, new ReplicaError(message.reason, message.what, { retryAfterMs }));
     }
   }
 
-  /** Flow control: the owner holds back notifications that a slow caller has not read. */
-  function forward(call: number, entry: Pending, { notification, bytes }: Note): void {
-    entry.unacknowledged += bytes;
-    const isFast = entry.exchange.notify(notification);
-    if (entry.unacknowledged < acknowledgeBytes) return;
-    const taken = entry.unacknowledged;
-    entry.unacknowledged = 0;
-    const acknowledge = () => sendAcknowledgement(call, entry, taken);
-    if (isFast) acknowledge();
-    else void entry.exchange.drained().then(acknowledge);
-  }
-
-  /** Without this message the owner would hold back notifications for ever. */
-  function sendAcknowledgement(call: number, entry: Pending, bytes: number): void {
-    const retryLater = () => {
-      entry.undelivered = Math.min(entry.undelivered + bytes, Number.MAX_SAFE_INTEGER);
-    };
-    messaging.send(entry.replica, { kind: "taken", call, bytes }).then((receivers) => {
-      if (receivers === 0) retryLater();
-    }, retryLater);
+  /** Messages to this replica may have been lost. */
+  onMessagesLost(): void {
+    for (const entry of this.#pending.values()) entry.undelivered = Number.MAX_SAFE_INTEGER;
   }
 
   /** Asks the owners of calls that have been running for a while whether these still run. */
-  function ask(): void {
-    const now = performance.now();
+  look(): void {
+    const now = this.#options.clock.now();
     const callsOf = new Map<string, number[]>();
-    for (const [call, entry] of pending) {
+    for (const [call, entry] of this.#pending) {
       const { replica, since, undelivered } = entry;
-      if (now - since < detector.everyMs) continue;
+      if (now - since < this.#detector.everyMs) continue;
       if (undelivered > 0) {
         entry.undelivered = 0;
-        sendAcknowledgement(call, entry, undelivered);
+        this.#sendAcknowledgement(call, entry, undelivered);
       }
       const calls = callsOf.get(replica);
       if (calls) calls.push(call);
       else callsOf.set(replica, [call]);
     }
-    for (const [replica, calls] of callsOf) detector.ping(replica, { kind: "ask", calls });
-    if (pending.size === 0) detector.end();
+    for (const [replica, calls] of callsOf) this.#detector.ping(replica, { kind: "ask", calls });
+    if (this.#pending.size === 0) this.#detector.end();
   }
 
-  function failAll(owner?: string): void {
-    for (const [call, { replica }] of pending) if (owner === undefined || replica === owner) giveUp(call);
+  onMissed(owner: string): void {
+    this.#options.onMissed(owner);
   }
 
-  return {
-    send,
-    receive,
-    onMessagesLost() {
-      for (const entry of pending.values()) entry.undelivered = Number.MAX_SAFE_INTEGER;
-    },
-    get total() {
-      return total;
-    },
-    close() {
-      detector.end();
-      failAll();
-    },
-  };
+  onFailed(owner: string): void {
+    for (const [call, { replica }] of this.#pending) if (replica === owner) this.#giveUp(call);
+  }
+
+  close(): void {
+    this.#detector.end();
+    for (const call of this.#pending.keys()) this.#giveUp(call);
+  }
+
+  #sendCall(
+    call: number,
+    { replica, path }: Destination,
+    { request, exchange, hops }: { request: ModernRequest; exchange: Exchange; hops: number },
+  ): void {
+    const { messaging, onMissed } = this.#options;
+    const { caller, isAnonymous, conversation } = exchange;
+    const from = {
+      ...(caller && { caller }),
+      ...(isAnonymous !== undefined && { isAnonymous }),
+      ...(conversation !== undefined && { conversation }),
+    };
+    messaging.send(replica, { kind: "call", call, path, request, hops, ...from }).then(
+      (receivers) => {
+        if (receivers > 0) return;
+        onMissed(replica);
+        this.#fail(call, unreached("has its session at a replica of the gateway that has failed"));
+      },
+      (error: unknown) => (error instanceof RangeError ? this.#fail(call, tooLarge()) : this.#giveUp(call)),
+    );
+  }
+
+  #fail(call: number, error: unknown): void {
+    const entry = this.#pending.get(call);
+    if (entry && this.#pending.delete(call)) entry.reject(error);
+  }
+
+  /** Also aborts the call at the owner: one that was only stalled must not start it later. */
+  #giveUp(call: number, why = lostAtOwner): void {
+    const entry = this.#pending.get(call);
+    if (!entry) return;
+    this.#options.messaging.send(entry.replica, { kind: "abort", call }).catch(() => {});
+    this.#fail(call, new ReplicaError("lost", why));
+  }
+
+  /** Flow control: the owner holds back notifications that a slow caller has not read. */
+  #forward(call: number, entry: Pending, { notification, bytes }: Note): void {
+    entry.unacknowledged += bytes;
+    const isFast = entry.exchange.notify(notification);
+    if (entry.unacknowledged < acknowledgeBytes) return;
+    const taken = entry.unacknowledged;
+    entry.unacknowledged = 0;
+    const acknowledge = () => this.#sendAcknowledgement(call, entry, taken);
+    if (isFast) acknowledge();
+    else void entry.exchange.drained().then(acknowledge);
+  }
+
+  /** Without this message the owner would hold back notifications for ever. */
+  #sendAcknowledgement(call: number, entry: Pending, bytes: number): void {
+    const retryLater = () => {
+      entry.undelivered = Math.min(entry.undelivered + bytes, Number.MAX_SAFE_INTEGER);
+    };
+    this.#options.messaging.send(entry.replica, { kind: "taken", call, bytes }).then((receivers) => {
+      if (receivers === 0) retryLater();
+    }, retryLater);
+  }
 }
 
 function unreached(what: string): ReplicaError {
@@ -218,7 +223,8 @@ function tooLarge(): ReplicaError {
 }
 
 function toError({ code, message, data }: JsonRpcErrorObject, refusal: 429 | 503 | undefined): McpError {
-  const { retryAfterMs: after = retryAfterMs } = (data ?? {}) as { retryAfterMs?: number };
-  if (refusal !== undefined) return (refusal === 503 ? overloaded : tooManyRequests)(message, after);
+  const { retryAfterMs: after = retryAfterMs, ...details } = (data ?? {}) as JsonObject & { retryAfterMs?: number };
+  if (refusal === 503) return overloaded(message, after, details);
+  if (refusal === 429) return tooManyRequests(message, after);
   return new McpError(code, message, data === undefined ? {} : { data });
 }

@@ -1,11 +1,11 @@
 // A Lua script that Redis runs atomically. Its text is sent once; later calls send its digest.
 import { createHash } from "node:crypto";
-import type { RedisConnection } from "../connection/redis-connection.ts";
+import type { RedisLink } from "../connection/redis-link.ts";
 
 /** Runs the script with `keys` by their full names. Rejects when Redis is away. */
 export type Script = (keys: string[], args: (string | number)[]) => Promise<unknown>;
 
-export function createScript({ client }: RedisConnection, text: string): Script {
+export function createScript({ client }: Pick<RedisLink, "client">, text: string): Script {
   const digest = createHash("sha1").update(text).digest("hex");
   return async (keys, args) => {
     try {

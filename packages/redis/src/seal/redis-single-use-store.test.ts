@@ -114,7 +114,7 @@ test("claims no state while Redis is away, and asks the caller to retry", async 
   const connection = await connect({ url: own.url });
   const store = await openIn(connection);
   await Promise.all([own.stop(), once(connection.client, "close")]);
-  await expect(store.claim(round())).rejects.toMatchObject({ data: { retryAfterMs: 1_000 } });
+  await expect(store.claim(round())).rejects.toMatchObject({ data: { reason: "unavailable", retryAfterMs: 1_000 } });
   await store.settle(round(), "answer");
   await store.release(round());
 });
@@ -138,7 +138,7 @@ test("a round whose claim was not confirmed, or whose release failed, can be cla
     await (run as (...all: unknown[]) => Promise<unknown>).call(redis.client, claimScript, ...args);
     throw new Error("away");
   }) as typeof evalsha);
-  await expect(store.claim(round())).rejects.toMatchObject({ data: { retryAfterMs: 1_000 } });
+  await expect(store.claim(round())).rejects.toMatchObject({ data: { reason: "unavailable", retryAfterMs: 1_000 } });
   expect(await store.claim(round())).toEqual({ status: "claimed" });
   spy.mockRejectedValueOnce(new Error("away"));
   await store.release(round());

@@ -5,7 +5,7 @@ import { type AnswerLimits, AnswerShares, type Claim, type Round, type SingleUse
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { withDeadline } from "../connection/with-deadline.ts";
 import { createScript } from "../script/create-script.ts";
-import { createEnvelope } from "./envelope.ts";
+import { createMessageCipher } from "./message-cipher.ts";
 import { ringOf, type SharedKeys } from "./shared-keys.ts";
 import { claimScript, releaseScript, settleScript } from "./single-use-scripts.ts";
 
@@ -56,7 +56,7 @@ export async function createRedisSingleUseStore(
   const { maxStates, maxStatesPerCaller, leaseMs, keepAnswersMs } = { ...defaultRedisLimits, ...options };
   const { keys: _, ...answerLimits } = options;
   const ring = ringOf(options, "answered questions");
-  const envelope = await createEnvelope(ring, { purpose: "single-use", maxBytes: maxSealedBytes });
+  const cipher = await createMessageCipher(ring, { purpose: "single-use", maxBytes: maxSealedBytes });
   const claimIn = createScript(redis, claimScript);
   const settleIn = createScript(redis, settleScript);
   const releaseIn = createScript(redis, releaseScript);
@@ -80,17 +80,17 @@ export async function createRedisSingleUseStore(
     const now = Date.now();
     const forgetAt = Math.max(now, Math.ceil(expiresAt)) + clockSkewMs;
     const max = callerId === undefined ? maxStates : maxStatesPerCaller;
-    const args = [id, now, forgetAt, max, self, leaseMs, envelope.seal({ inputs }, id)];
+    const args = [id, now, forgetAt, max, self, leaseMs, cipher.seal({ inputs }, id)];
     const reply = await claimIn([callerKey(callerId), roundKey(id), leaseKey(id)], args);
     const [status, sealedInputs = "", sealedAnswer = ""] = reply as [Claim["status"] | "own", string?, string?];
     // Before the reply to a concurrent claim of this process is read.
     if (status === "claimed") running.add(id);
     if (status === "claimed" || status === "used") return { status };
     if (status === "full") return { status, isCaller: callerId !== undefined };
-    if (envelope.open(sealedInputs, id)?.inputs !== inputs) return { status: "used" };
+    if (cipher.open(sealedInputs, id)?.inputs !== inputs) return { status: "used" };
     if (status === "own") return { status: running.has(id) ? "running" : unclear.has(id) ? "claimed" : "lost" };
     if (status !== "answered") return { status };
-    const answer = envelope.open(sealedAnswer, id)?.answer;
+    const answer = cipher.open(sealedAnswer, id)?.answer;
     return typeof answer === "string" ? { status, answer } : { status: "used" };
   }
 
@@ -117,7 +117,7 @@ export async function createRedisSingleUseStore(
     const forgotten = answer === undefined ? undefined : shares.add(id, callerId, answer);
     if (!forgotten) return void (await redis.client.del(roundKey(id), leaseKey(id)));
     if (forgotten.length > 0) await redis.client.del(...forgotten.map(roundKey));
-    await settleIn([roundKey(id), leaseKey(id)], [envelope.seal({ answer }, id), keepAnswersMs]);
+    await settleIn([roundKey(id), leaseKey(id)], [cipher.seal({ answer }, id), keepAnswersMs]);
   }
 
   return {
@@ -131,7 +131,8 @@ export async function createRedisSingleUseStore(
         return claimed;
       } catch {
         if (!running.has(round.id)) noteUnclear(round.id);
-        throw overloaded("whether this requestState was used is unknown at the moment; retry", retryAfterMs);
+        const what = "whether this requestState was used is unknown at the moment; retry";
+        throw overloaded(what, retryAfterMs, { reason: "unavailable" });
       }
     },
     async settle(round, answer) {

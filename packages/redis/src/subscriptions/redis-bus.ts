@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { isJsonObject } from "@lethe/protocol";
 import { type Bus, type Change, createMemoryBus } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
-import { createEnvelope } from "../seal/envelope.ts";
+import { createMessageCipher } from "../seal/message-cipher.ts";
 import { ringOf, type SharedKeys } from "../seal/shared-keys.ts";
 
 export interface RedisBusOptions extends SharedKeys {
@@ -37,7 +37,7 @@ const lists = ["tools", "prompts", "resources"] as const;
  */
 export async function createRedisBus(redis: RedisConnection, options: RedisBusOptions = {}): Promise<Bus> {
   const { maxBytes = 4 * 1024 * 1024, maxSending = 10_000, onWarning = console.warn } = options;
-  const envelope = await createEnvelope(ringOf(options, "changes"), { purpose: "changes", ttlMs, maxBytes });
+  const cipher = await createMessageCipher(ringOf(options, "changes"), { purpose: "changes", ttlMs, maxBytes });
   const here = createMemoryBus();
   const self = randomBytes(12).toString("base64url");
   let sendingCount = 0;
@@ -53,7 +53,7 @@ export async function createRedisBus(redis: RedisConnection, options: RedisBusOp
     if (sendingCount >= maxSending) return warn();
     sendingCount += 1;
     try {
-      await redis.publish(channel, `${self} ${envelope.seal({ change }, channel)}`);
+      await redis.publish(channel, `${self} ${cipher.seal({ change }, channel)}`);
     } catch {
       warn();
     } finally {
@@ -63,7 +63,7 @@ export async function createRedisBus(redis: RedisConnection, options: RedisBusOp
 
   const unsubscribe = await redis.subscribe(channel, (message) => {
     const [from, text = ""] = message.split(" ", 2);
-    const { change } = (from !== self && envelope.open(text, channel)) || {};
+    const { change } = (from !== self && cipher.open(text, channel)) || {};
     if (isJsonObject(change)) here.publish(change as Change);
   });
   const removeListener = redis.onResubscribed(() => {

@@ -10,11 +10,8 @@ import { createRedisTaskStore } from "./redis-task-store.ts";
 const { connect, start, atEnd } = useRedis();
 const capabilities = { extensions: { "io.modelcontextprotocol/tasks": {} } };
 
-async function begin(url: string, run: (ctx: Context) => Promise<string>, patienceMs?: number): Promise<Server> {
-  const store = await createRedisTaskStore(await connect({ url }), {
-    keys,
-    ...(patienceMs !== undefined && { patienceMs }),
-  });
+async function begin(url: string, run: (ctx: Context) => Promise<string>): Promise<Server> {
+  const store = await createRedisTaskStore(await connect({ url }), { keys });
   const tasks = { store, leaseMs: 600, closeGraceMs: 0 };
   const server = createServer({ name: "s", version: "1" }, { tasks, onError: () => {} });
   server.tool("work", { task: "always", handler: (_args: unknown, ctx) => run(ctx) });
@@ -54,29 +51,4 @@ test("another process finishes a task whose process lost Redis, and the first pr
   await vi.waitFor(() => expect(hasStopped).toHaveBeenCalledOnce(), 8_000);
   await vi.waitFor(async () => expect(await read(one)).toMatchObject(completed));
   expect(effects).toEqual(["one", "two"]);
-});
-
-test.each([
-  ["waits and repeats no step", undefined, ["first", "second"]],
-  ["stops waiting after patienceMs and repeats the unwritten step", 0, ["first", "second", "second"]],
-])("when Redis is away while a step is written, the task %s", async (_what, patienceMs, done) => {
-  const { url } = await start();
-  const line = await openCuttableProxy(url);
-  atEnd(line.close);
-  const effects: string[] = [];
-  const run = async (ctx: Context) => {
-    await ctx.once("first", () => void effects.push("first"));
-    await ctx.once("second", () => {
-      if (effects.length === 1) line.cut();
-      effects.push("second");
-    });
-    return "done";
-  };
-  const server = await begin(line.url, run, patienceMs);
-  const { taskId } = await ask(server, "tools/call", { name: "work", arguments: {} });
-  await vi.waitFor(() => expect(effects).toEqual(["first", "second"]));
-  line.mend();
-  const read = () => ask(server, "tasks/get", { taskId });
-  await vi.waitFor(async () => expect(await read()).toMatchObject({ status: "completed" }), 8_000);
-  expect(effects).toEqual(done);
 });

@@ -1,130 +1,186 @@
 // What the task store in Redis does beyond its contract suite.
 import { once } from "node:events";
-import type { TaskStore } from "@lethe/server/stores";
+import { createKeyRing } from "@lethe/server/stores";
 import { describe, expect, it, vi } from "vitest";
-import { taskOf } from "../../../server/src/contracts/task-store.ts";
-import { openCuttableProxy } from "../testing/cuttable-proxy.ts";
+import {
+  contentOf,
+  entryOf,
+  handBack,
+  idsAcquiredBy,
+  manyTasks,
+  taskOf,
+} from "../../../server/src/contracts/sample-tasks.ts";
+import type { RedisConnection } from "../connection/redis-connection.ts";
+import { createMessageCipher } from "../seal/message-cipher.ts";
 import { keys, useRedis } from "../testing/own-redis.ts";
 import { createRedisTaskStore } from "./redis-task-store.ts";
 
-const limits = { maxTasks: 9, maxTasksPerCaller: 9 };
-const { connect, start, atEnd } = useRedis();
-const open = async (): Promise<TaskStore> => createRedisTaskStore(await connect(), { keys });
+const { connect, start } = useRedis();
+const keyOf = (connection: RedisConnection, name: string) => connection.nameOf(`tasks:2:${name}`);
+
+async function open(options: { maxBytes?: number } = {}) {
+  const connection = await connect();
+  return { connection, store: await createRedisTaskStore(connection, { keys, ...options }) };
+}
 
 describe("a task store in Redis", () => {
   it("loses no update when several processes update a task concurrently", async () => {
-    const stores = [await open(), await open(), await open(), await open()];
-    await stores[0]?.create(taskOf("t"), limits);
+    const opened = await Promise.all([open(), open(), open(), open()]);
+    const stores = opened.map(({ store }) => store);
+    await stores[0]?.create(taskOf("t", { statusMessage: "" }), contentOf("w"));
     const steps = Array.from({ length: 80 }, (_, step) =>
-      stores[step % 4]?.update("t", (task) => ({ ...task, deaths: task.deaths + 1 })),
+      stores[step % 4]?.update("t", (task) => ({ ...task, statusMessage: `${task.statusMessage}x` })),
     );
     await Promise.all(steps);
-    expect((await stores[0]?.read("t"))?.deaths).toBe(80);
+    expect((await stores[0]?.read("t"))?.statusMessage).toHaveLength(80);
   });
 
-  it("lets one of several processes claim an abandoned task", async () => {
-    const stores = await Promise.all(Array.from({ length: 8 }, open));
-    await stores[0]?.create(taskOf("t", { worker: "dead" }), limits);
-    const taken = await Promise.all(
-      stores.map((store, index) =>
-        store.update("t", (task) => (task.worker === "dead" ? { ...task, worker: `w${index}` } : undefined)),
-      ),
-    );
-    expect(taken.filter((task) => task !== undefined)).toHaveLength(1);
-  });
-
-  it("reports a task as abandoned until a worker claims it", async () => {
-    const store = await open();
-    await store.create(taskOf("t", { worker: "dead" }), limits);
-    await store.keepAlive("alive", 5_000);
-    await store.update("t", (task) => ({ ...task, worker: "alive" }));
-    expect(await store.abandoned(1_000, 9)).toEqual([]);
-    await store.update("t", (task) => ({ ...task, worker: undefined }));
-    expect((await store.abandoned(1_000, 9)).map(({ taskId }) => taskId)).toEqual(["t"]);
-  });
-
-  it("deletes expired tasks in batches and leaves no keys of tasks or dead workers", async () => {
-    const connection = await connect();
-    const store = await createRedisTaskStore(connection, { keys });
-    const many = { maxTasks: 500, maxTasksPerCaller: 500 };
+  it("deletes expired tasks in batches and leaves no keys of tasks", async () => {
+    const { connection, store } = await open();
     const ids = Array.from({ length: 500 }, (_, index) => `t${index}`);
-    await store.keepAlive("w", 1_500);
-    await Promise.all(
-      ids.map((id) => store.create(taskOf(id, { caller: "ann", worker: id === "t0" ? "x" : "w" }), many)),
-    );
-    await expect(store.create(taskOf("more"), many)).rejects.toThrow("at most 500 tasks at a time");
-    await store.sweep(2_000);
-    expect(await store.abandoned(3_000, 10)).toEqual([]);
-    expect(await connection.client.keys(connection.nameOf("*"))).toEqual([]);
-    await store.create(taskOf("more", { caller: "ann" }), { maxTasks: 1, maxTasksPerCaller: 1 });
+    const create = (id: string) =>
+      store.create(taskOf(id, { owner: "ann", ttlMs: 3_000 }), contentOf("w", { entries: [entryOf("one")] }));
+    await Promise.all(ids.map(create));
+    await Promise.all(ids.slice(0, 250).map((id) => store.update(id, handBack)));
+    expect((await store.counts()).live).toBe(500);
+    await vi.waitFor(async () => expect((await store.counts()).live).toBe(0), 10_000);
+    await store.sweep();
+    await store.retire("w");
+    expect(await connection.client.keys(keyOf(connection, "*"))).toEqual([keyOf(connection, "contact")]);
   });
 
-  it("without the keys, a task can be neither read nor replaced by another", async () => {
-    const connection = await connect();
-    const store = await createRedisTaskStore(connection, { keys });
-    await store.create(taskOf("t", { caller: "ann" }), limits);
-    await store.create(taskOf("u", { caller: "bob" }), limits);
-    const key = (id: string) => connection.nameOf(`tasks:task:${id}`);
-    const fields = await connection.client.hgetall(key("t"));
-    expect(JSON.stringify(fields)).not.toMatch(/ann|__proto__/);
-    await connection.client.hset(key("u"), "d", fields.d ?? "");
+  it("gives every key a time to live, so that a server that is taken out leaves nothing", async () => {
+    const { connection, store } = await open();
+    for (const id of ["runs", "waits", "later", "asks", "done"]) {
+      await store.create(taskOf(id, { owner: "ann" }), contentOf("w", { entries: [entryOf("one")] }));
+    }
+    await store.update("waits", handBack);
+    await store.update("later", (task) => ({ ...handBack(task), delayMs: 5_000 }));
+    await store.update("asks", (task) => ({ ...task, status: "input_required" }));
+    await store.update("done", (task) => ({ ...task, status: "completed", result: {} }));
+    await store.append({ taskId: "runs", fence: 1 }, 1, [entryOf("two")]);
+    await store.acquire("v", { lanes: ["x/y"], limit: 1, mayBeSuspect: true, leaseMs: 1_000 });
+    const names = await connection.client.keys(keyOf(connection, "*"));
+    expect(names.length).toBeGreaterThan(10);
+    for (const name of names)
+      expect([name, await connection.client.pttl(name)]).toEqual([name, expect.toSatisfy((ms) => ms > 0)]);
+  });
+
+  it("without the keys of the deployment, a task can be neither read nor replaced by another, and no entry moves", async () => {
+    const { connection, store } = await open();
+    for (const id of ["t", "u"]) await store.create(taskOf(id, { owner: "ann" }), contentOf("w"));
+    await store.append({ taskId: "t", fence: 1 }, 0, [entryOf("secret one"), entryOf("secret two")]);
+    const fields = await connection.client.hgetall(keyOf(connection, "t:t"));
+    const journal = await connection.client.lrange(keyOf(connection, "j:t"), 0, -1);
+    expect(JSON.stringify([fields, journal])).not.toMatch(/ann|__proto__|secret/);
+    await connection.client.hset(keyOf(connection, "t:u"), "s", fields.s ?? "");
     expect(await store.read("u")).toBeUndefined();
     expect(await store.update("u", (task) => task)).toBeUndefined();
-    expect((await store.abandoned(9_000, 9)).map(({ taskId }) => taskId)).toEqual(["t"]);
-    await store.sweep(9_000);
+    await connection.client.lset(keyOf(connection, "j:t"), 0, journal[1] ?? "");
+    await store.update("t", handBack);
+    expect(await idsAcquiredBy(store, "v")).toEqual([]);
+  });
+
+  it("reads tasks of the build before: ended ones as they are, others as failed once no process of that build lives", async () => {
+    const { connection, store } = await open();
+    const cipher = await createMessageCipher(createKeyRing(keys), { purpose: "tasks", maxBytes: 10_000 });
+    const add = async (taskId: string, task: object) => {
+      const whole = { ...{ taskId, tool: "tool", ttlMs: 60_000, pollIntervalMs: 5, deaths: 0 }, ...task };
+      await connection.client.hset(
+        connection.nameOf(`tasks:task:${taskId}`),
+        "v",
+        1,
+        "d",
+        cipher.seal(whole, taskId),
+        "o",
+        "",
+      );
+    };
+    const createdAt = Date.now();
+    const result = { content: [] };
+    await add("done", { status: "completed", createdAt, lastUpdatedAt: createdAt, result, owner: "ann" });
+    await add("old", { status: "completed", createdAt: createdAt - 60_000, result });
+    await add("runs", { status: "working", createdAt, lastUpdatedAt: createdAt, worker: "w", work: { params: {} } });
+    expect(await store.read("done")).toMatchObject({ status: "completed", result, owner: "ann" });
+    expect(await store.read("old")).toBeUndefined();
+    await connection.client.zadd(connection.nameOf("tasks:workers"), createdAt + 60_000, "w");
+    expect(await store.read("runs")).toMatchObject({ status: "working" });
+    await connection.client.zadd(connection.nameOf("tasks:workers"), createdAt - 1, "w");
+    expect(await store.read("runs")).toMatchObject({
+      status: "failed",
+      error: { data: { reason: "previous_format" } },
+    });
   });
 
   it("treats a very long id as unknown and rejects a task that is too large", async () => {
-    const store = await createRedisTaskStore(await connect(), { keys, maxBytes: 1_000 });
+    const { store } = await open({ maxBytes: 1_000 });
     const endless = "x".repeat(100_000);
     expect(await store.read(endless)).toBeUndefined();
     expect(await store.update(endless, (task) => task)).toBeUndefined();
-    await expect(store.create(taskOf("t", { caller: endless }), limits)).rejects.toThrow(RangeError);
+    await expect(store.create(taskOf("t", { statusMessage: endless }), contentOf("w"))).rejects.toThrow(RangeError);
   });
 
-  it("retries a change while Redis is away for a moment", async () => {
-    const own = await start();
-    const line = await openCuttableProxy(own.url);
-    atEnd(line.close);
-    const connection = await connect({ url: line.url });
-    const store = await createRedisTaskStore(connection, { keys });
-    await store.create(taskOf("t"), limits);
-    line.cut();
-    const changing = store.update("t", (task) => ({ ...task, statusMessage: "half" }));
-    line.mend();
-    expect(await changing).toMatchObject({ statusMessage: "half" });
-  });
-
-  it("applies a change once when the reply of Redis was lost", async () => {
-    const connection = await connect();
-    const store = await createRedisTaskStore(connection, { keys });
-    await store.create(taskOf("t"), limits);
-    await store.update("t", (task) => task);
+  it("appends an entry once when the reply of Redis was lost", async () => {
+    const { connection, store } = await open();
+    await store.create(taskOf("t"), contentOf("w"));
+    await store.append({ taskId: "t", fence: 1 }, 0, [entryOf("one")]);
     const evalsha = vi.spyOn(connection.client, "evalsha");
     evalsha.mockImplementationOnce(async (...args: unknown[]) => {
       evalsha.mockRestore();
       await connection.client.evalsha(...(args as [string, number]));
       throw new Error("the connection was lost");
     });
-    expect(await store.update("t", (task) => ({ ...task, deaths: task.deaths + 1 }))).toMatchObject({ deaths: 1 });
-    expect(await store.read("t")).toMatchObject({ deaths: 1 });
+    const append = () => store.append({ taskId: "t", fence: 1 }, 1, [entryOf("two")]);
+    await expect(append()).rejects.toMatchObject({ data: { reason: "task_store_unavailable" } });
+    expect(await append()).toBe(2);
+  });
+
+  it("transfers at most 200 kB for 800 steps with the result of one number", async () => {
+    const own = await start();
+    const connection = await connect({ url: own.url, prefix: "lethe:" });
+    const store = await createRedisTaskStore(connection, { keys });
+    const taskId = "x".repeat(32);
+    await store.create(taskOf(taskId), contentOf("w"));
+    const transferred = async () => {
+      const stats = await connection.client.info("stats");
+      return ["input", "output"].reduce(
+        (sum, way) => sum + Number(RegExp(`total_net_${way}_bytes:(\\d+)`).exec(stats)?.[1]),
+        0,
+      );
+    };
+    const before = await transferred();
+    for (let step = 0; step < 800; step++) {
+      await store.append({ taskId, fence: 1 }, step, [{ kind: "once", key: `step ${step}`, value: step }]);
+    }
+    expect((await transferred()) - before).toBeLessThan(200_000);
   });
 
   it("rejects with a retry time while Redis is away, and works again afterwards", async () => {
     const own = await start();
     const connection = await connect({ url: own.url });
-    const store = await createRedisTaskStore(connection, { keys, patienceMs: 0 });
+    const store = await createRedisTaskStore(connection, { keys });
     await Promise.all([own.stop(), once(connection.client, "close")]);
-    const refused = { message: "tasks cannot be reached now", data: { retryAfterMs: 5_000 } };
-    await expect(store.create(taskOf("t"), limits)).rejects.toMatchObject(refused);
-    await expect(store.read("t")).rejects.toMatchObject(refused);
-    await expect(store.update("t", (task) => task)).rejects.toMatchObject(refused);
-    for (const act of [store.keepAlive("w", 1), store.abandoned(1, 1), store.sweep(1)])
-      await expect(act).rejects.toThrow();
+    const refused = {
+      message: "tasks cannot be reached now",
+      data: { retryAfterMs: 5_000, reason: "task_store_unavailable" },
+    };
+    const acts = [
+      store.create(taskOf("t"), contentOf("w", { limits: manyTasks })),
+      store.read("t"),
+      store.update("t", (task) => task),
+      store.append({ taskId: "t", fence: 1 }, 0, []),
+      idsAcquiredBy(store, "w"),
+      store.renew("w", 1_000),
+      store.retire("w"),
+      store.counts(),
+      store.sweep(),
+    ];
+    for (const act of acts) act.catch(() => {});
+    for (const act of acts) await expect(act).rejects.toMatchObject(refused);
     const back = once(connection.client, "ready");
     await start(own.port);
     await back;
-    await store.create(taskOf("t"), limits);
+    await store.create(taskOf("t"), contentOf("w"));
     expect(await store.read("t")).toBeDefined();
   });
 });

@@ -1,25 +1,38 @@
-// Tasks in Redis (F-5), shared by all processes of a server. The store doubles as the queue: workers claim tasks that were
-// orphaned or handed back.
+// Tasks in Redis (F-5), shared by all processes of a server. The store doubles as the queue: workers acquire tasks that wait, were
+// handed back or lost their worker. Each method is one script, except a change, which repeats until no other process changes the task.
 import { createHash } from "node:crypto";
-import { isMcpError, type JsonObject, overloaded } from "@lethe/protocol";
-import { requireRoom, type StoredTask, type TaskStore } from "@lethe/server/stores";
-import type { RedisConnection } from "../connection/redis-connection.ts";
+import { isMcpError } from "@lethe/protocol";
+import {
+  type AcquiredTask,
+  type AcquireRequest,
+  type CreateOptions,
+  type HeldTask,
+  type NewTask,
+  requireRoom,
+  type StoredTask,
+  storeUnavailable,
+  type TaskCounts,
+  type TaskStore,
+} from "@lethe/server/stores";
+import type { RedisLink } from "../connection/redis-link.ts";
 import { createTurns } from "../script/take-turns.ts";
-import { createEnvelope } from "../seal/envelope.ts";
-import { ringOf, type SharedKeys } from "../seal/shared-keys.ts";
-import { createTaskScripts } from "./task-scripts.ts";
+import type { SharedKeys } from "../seal/shared-keys.ts";
+import { createPreviousTasks, type PreviousTasks } from "./previous-format.ts";
+import { createTaskCipher, type RedisText, type TaskCipher, toStoredTask } from "./task-cipher.ts";
+import { createTaskScripts, type TaskScripts } from "./task-scripts.ts";
 
 export interface RedisTaskStoreOptions extends SharedKeys {
-  /** Size of one task with arguments, journal and result as JSON, in bytes. Default 16 MiB. */
+  /** Size of the state, of the arguments, of one entry of the journal, as JSON in bytes. Default 16 MiB. */
   maxBytes?: number;
-  /** How long a change of a task waits for Redis, in ms. Default 8,000. */
-  patienceMs?: number;
 }
 
+type Append = TaskStore["append"];
+type Change = (task: StoredTask, now: number) => StoredTask | undefined;
+
 interface Loaded {
-  readonly version: string;
-  readonly text: string;
   readonly task: StoredTask;
+  readonly version: string;
+  readonly now: number;
 }
 
 /** Longer ids are unknown without a lookup: ids come from clients. */
@@ -28,15 +41,10 @@ const maxIdLength = 200;
 const maxAttempts = 100;
 /** Tasks deleted in one step, during which Redis serves nothing else. */
 const sweepBatch = 200;
-/** Abandoned tasks read at a time. */
-const readBatch = 50;
-const retryEveryMs = 250;
-const retryAfterMs = 5_000;
 
 /**
- * Creates the store for the option `tasks.store`. Closing it leaves the connection open. While Redis is away, changes wait for
- * `patienceMs`, so that a short outage loses no step of a journal, and then reject with a retryable McpError. All other methods
- * reject at once. Rejects without keys.
+ * Creates the store for the option `tasks.store`. Closing it leaves the connection open. While Redis is out of reach, its methods reject with
+ * a retryable McpError, and running tasks wait. Rejects without keys.
  *
  * @example
  * import { connectRedis, createRedisTaskStore } from "@lethe/redis";
@@ -47,105 +55,181 @@ const retryAfterMs = 5_000;
  * redis.close();
  */
 export async function createRedisTaskStore(
-  redis: RedisConnection,
+  redis: Pick<RedisLink, "client" | "nameOf">,
   options: RedisTaskStoreOptions = {},
 ): Promise<TaskStore> {
-  const { maxBytes = 16 * 1024 * 1024, patienceMs = 8_000 } = options;
-  const envelope = await createEnvelope(ringOf(options, "tasks"), { purpose: "tasks", maxBytes });
-  const base = redis.nameOf("tasks");
-  const scripts = createTaskScripts(redis);
-  const takeTurn = createTurns();
+  const { maxBytes = 16 * 1024 * 1024 } = options;
+  const cipher = await createTaskCipher(options, maxBytes);
+  const previous = await createPreviousTasks(redis, options, maxBytes);
+  return new RedisTaskStore({ cipher, previous, scripts: createTaskScripts(redis), base: redis.nameOf("tasks:2") });
+}
 
-  /** Undefined also if the task was not written with the keys of the deployment. */
-  async function load(taskId: string): Promise<Loaded | undefined> {
-    if (taskId.length > maxIdLength) return undefined;
-    const [version, text] = await redis.client.hmget(`${base}:task:${taskId}`, "v", "d");
-    const task = version && text ? envelope.open(text, taskId) : undefined;
-    return task && version && text ? { version, text, task: task as unknown as StoredTask } : undefined;
+interface RedisTaskStoreParts {
+  readonly cipher: TaskCipher;
+  readonly previous: PreviousTasks;
+  readonly scripts: TaskScripts;
+  /** The prefix of all keys. */
+  readonly base: string;
+}
+
+class RedisTaskStore implements TaskStore {
+  readonly isDurable = true;
+  readonly #cipher: TaskCipher;
+  readonly #previous: PreviousTasks;
+  readonly #scripts: TaskScripts;
+  readonly #keys: [string];
+  readonly #takeTurn = createTurns();
+
+  constructor({ cipher, previous, scripts, base }: RedisTaskStoreParts) {
+    this.#cipher = cipher;
+    this.#previous = previous;
+    this.#scripts = scripts;
+    this.#keys = [base];
   }
 
-  const seal = (task: StoredTask): string => envelope.seal(task as unknown as JsonObject, task.taskId);
+  async create(task: NewTask, { work, entries, worker, leaseMs, limits }: CreateOptions): Promise<StoredTask> {
+    const { taskId, ttlMs, lane, priority } = task;
+    const content = [this.#cipher.sealState(task), this.#cipher.sealWork(taskId, work)];
+    const { maxTasks, maxTasksPerCaller, maxEnded, maxEndedPerCaller } = limits;
+    const index = [digestOf(task.owner), ttlMs, lane, priority, worker, leaseMs];
+    const bounds = [maxTasks, maxTasksPerCaller, maxEnded, maxEndedPerCaller];
+    const sealed = entries.map((entry, position) => this.#cipher.sealEntry(taskId, position, entry));
+    const answer = await this.#run("create", [taskId, ...content, ...index, ...bounds, ...sealed]);
+    const [isDone, first = 0, liveOfOwner = 0, ended = 0, endedOfOwner = 0] = answer as number[];
+    if (isDone === 0) requireRoom({ live: first, liveOfOwner, ended, endedOfOwner }, limits);
+    return toStoredTask(task, { createdAt: String(first), worker, fence: "1", losses: "0", deaths: "0" });
+  }
 
-  async function change(taskId: string, by: (task: StoredTask) => StoredTask | undefined) {
-    const until = Date.now() + patienceMs;
-    let written: string | undefined;
+  async read(taskId: string): Promise<StoredTask | undefined> {
+    if (taskId.length > maxIdLength) return undefined;
+    return (await this.#load(taskId))?.task ?? reached(() => this.#previous.read(taskId));
+  }
+
+  /** Undefined also if the task was not written with the keys of the deployment. */
+  async #load(taskId: string): Promise<Loaded | undefined> {
+    if (taskId.length > maxIdLength) return undefined;
+    const [state, version = "", createdAt = "", worker, fence = "", losses = "", deaths = "", now] = (await this.#run(
+      "load",
+      [taskId],
+    )) as [string?, string?, string?, RedisText?, string?, string?, string?, string?];
+    const opened = this.#cipher.openState(taskId, state);
+    if (!opened) return undefined;
+    return { task: toStoredTask(opened, { createdAt, worker, fence, losses, deaths }), version, now: Number(now) };
+  }
+
+  update(taskId: string, change: Change, fence?: number): Promise<StoredTask | undefined> {
+    return this.#takeTurn(taskId, () => this.#change(taskId, change, fence));
+  }
+
+  async #change(taskId: string, change: Change, fence: number | undefined): Promise<StoredTask | undefined> {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      const before = await retryUntil(() => load(taskId), until);
-      // The task was written and only the reply was lost: no two encrypted texts are equal.
-      if (before && before.text === written) return before.task;
-      const task = before && by(before.task);
-      if (!task) return undefined;
-      written = seal(task);
-      const args = [taskId, before.version, written, ...indexOf(task)];
-      try {
-        if ((await scripts.replace([base], args)) === 1) return task;
-      } catch (error) {
-        await pauseUntil(until, error);
-      }
+      const loaded = await this.#load(taskId);
+      if (!loaded || (fence !== undefined && loaded.task.fence !== fence)) return undefined;
+      const { task: before, version, now } = loaded;
+      const changed = change(before, now);
+      if (!changed) return undefined;
+      const becomes = outcomeOf(before, changed);
+      const args: (string | number)[] = [
+        taskId,
+        version,
+        this.#cipher.sealState(changed),
+        changed.ttlMs,
+        becomes,
+        changed.delayMs ?? 0,
+      ];
+      args.push(Math.min(before.deaths, changed.deaths));
+      if ((await this.#run("replace", args)) === 1) return withHoldOf(before, changed, becomes);
     }
     throw new Error(`a task was changed concurrently ${maxAttempts} times`);
   }
 
-  return {
-    isDurable: true,
-    create: (task, { maxTasks, maxTasksPerCaller }) =>
-      orRetry(async () => {
-        const args = [task.taskId, seal(task), ...indexOf(task), ownerOf(task), maxTasks, maxTasksPerCaller];
-        const [all, ofOwner = 0] = (await scripts.create([base], args)) as number[];
-        if (all !== undefined) requireRoom({ all, ofOwner }, { maxTasks, maxTasksPerCaller });
-      }),
-    read: (taskId) => orRetry(async () => (await load(taskId))?.task),
-    update: (taskId, by) => orRetry(() => takeTurn(taskId, () => change(taskId, by))),
-    async keepAlive(worker, until) {
-      await scripts.keepAlive([base], [worker, until]);
-    },
-    async abandoned(now, limit) {
-      const ids = (await scripts.abandoned([base], [now, limit])) as string[];
-      const found: StoredTask[] = [];
-      for (let start = 0; start < ids.length; start += readBatch) {
-        const batch = await Promise.all(ids.slice(start, start + readBatch).map(load));
-        for (const it of batch) if (it) found.push(it.task);
-      }
-      return found;
-    },
-    async sweep(now) {
-      while ((await scripts.sweep([base], [now, sweepBatch])) === sweepBatch) {}
-    },
-    async close() {},
-  };
-}
-
-async function retryUntil<T>(act: () => Promise<T>, until: number): Promise<T> {
-  for (;;) {
-    try {
-      return await act();
-    } catch (error) {
-      await pauseUntil(until, error);
-    }
+  async append(
+    { taskId, fence }: HeldTask,
+    position: number,
+    entries: Parameters<Append>[2],
+  ): Promise<number | undefined> {
+    const sealed = entries.map((entry, index) => this.#cipher.sealEntry(taskId, position + index, entry));
+    const length = (await this.#run("append", [taskId, fence, position, ...sealed])) as number;
+    return length < 0 ? undefined : length;
   }
-}
 
-/** Rejects with the error after the deadline. */
-async function pauseUntil(until: number, error: unknown): Promise<void> {
-  if (Date.now() + retryEveryMs > until) throw error;
-  await new Promise<void>((resolve) => setTimeout(resolve, retryEveryMs).unref());
-}
+  async acquire(worker: string, request: AcquireRequest): Promise<readonly AcquiredTask[]> {
+    const { lanes, limit, mayBeSuspect, leaseMs, taskId = "" } = request;
+    const args = [worker, leaseMs, limit, mayBeSuspect ? 1 : 0, taskId, ...lanes];
+    const [now, ...tasks] = (await this.#run("acquire", args)) as [string, ...[string, RedisText[], string[]][]];
+    return tasks.flatMap((task) => this.#open(Number(now), task) ?? []);
+  }
 
-/** The expiry of a task, whether it needs a worker, and its worker. */
-function indexOf({ createdAt, ttlMs, status, worker = "" }: StoredTask): [number, number, string] {
-  return [createdAt + ttlMs, status === "working" ? 1 : 0, worker];
-}
+  #open(now: number, [taskId, content, journal]: [string, RedisText[], string[]]): AcquiredTask | undefined {
+    const [state, createdAt, worker, fence, losses, deaths, expiry, sealedWork] = content as string[];
+    const opened = this.#cipher.openState(taskId, state);
+    const work = this.#cipher.openWork(taskId, sealedWork);
+    const entries = journal.flatMap((text, position) => this.#cipher.openEntry(taskId, position, text) ?? []);
+    if (!opened || !work || !createdAt || !fence || !losses || !deaths || entries.length < journal.length)
+      return undefined;
+    const task = toStoredTask(opened, { createdAt, worker, fence, losses, deaths });
+    return { task, work, entries, expiresInMs: Number(expiry) - now };
+  }
 
-function ownerOf({ owner }: StoredTask): string {
-  return owner === undefined ? "" : createHash("sha256").update(owner).digest("base64url");
+  async renew(worker: string, leaseMs: number): Promise<readonly HeldTask[]> {
+    const answer = (await this.#run("renew", [worker, leaseMs])) as string[];
+    const held: HeldTask[] = [];
+    for (let index = 0; index < answer.length; index += 2) {
+      held.push({ taskId: answer[index] as string, fence: Number(answer[index + 1]) });
+    }
+    return held;
+  }
+
+  async retire(worker: string): Promise<void> {
+    await this.#run("retire", [worker]);
+  }
+
+  async counts(): Promise<TaskCounts> {
+    const answer = (await this.#run("count", [])) as [number, number, number, number, number];
+    const [running, waiting, oldestWaitingMs, live, ended] = answer;
+    return { running, waiting, oldestWaitingMs, live, ended };
+  }
+
+  async sweep(): Promise<void> {
+    while (((await this.#run("sweep", [sweepBatch])) as number) >= sweepBatch) {}
+    await reached(() => this.#previous.sweep());
+  }
+
+  async close(): Promise<void> {}
+
+  #run(name: keyof TaskScripts, args: (string | number)[]): Promise<unknown> {
+    return reached(() => this.#scripts[name](this.#keys, args));
+  }
 }
 
 /** Turns an outage into a retryable error. */
-async function orRetry<T>(act: () => Promise<T>): Promise<T> {
+async function reached<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
-    if (isMcpError(error) || error instanceof RangeError) throw error;
-    throw overloaded("tasks cannot be reached now", retryAfterMs);
+    if (isMcpError(error)) throw error;
+    // Without the command, which contains a whole task.
+    throw storeUnavailable(error instanceof Error ? new Error(error.message) : error);
   }
+}
+
+type Becomes = "held" | "waiting" | "idle" | "ended";
+
+function outcomeOf(before: StoredTask, { status, worker }: StoredTask): Becomes {
+  if (status === "input_required") return "idle";
+  if (status !== "working") return "ended";
+  return worker !== undefined && before.worker !== undefined ? "held" : "waiting";
+}
+
+/** The hold belongs to the store: an update may only end it, or withdraw a death. */
+function withHoldOf(before: StoredTask, changed: StoredTask, becomes: Becomes): StoredTask {
+  const { worker, fence, losses } = before;
+  const deaths = Math.min(before.deaths, changed.deaths);
+  const { worker: _, delayMs: __, ...state } = changed;
+  const hold = { fence, losses: becomes === "idle" || becomes === "ended" ? 0 : losses, deaths };
+  return { ...state, ...hold, ...(becomes === "held" && worker !== undefined && { worker }) };
+}
+
+function digestOf(owner: string | undefined): string {
+  return owner === undefined ? "" : createHash("sha256").update(owner).digest("base64url");
 }

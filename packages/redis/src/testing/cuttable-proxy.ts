@@ -6,15 +6,20 @@ export interface CuttableProxy {
   url: string;
   /** Closes all connections and rejects new ones until `mend`. */
   cut(): void;
+  /** Forwards nothing more, and leaves all connections open, also new ones, until `mend` closes them. */
+  swallow(): void;
   mend(): void;
   close(): Promise<void>;
 }
 
 export async function openCuttableProxy(url: string): Promise<CuttableProxy> {
   const sockets = new Set<Socket>();
+  const swallowed = new Set<Socket>();
   let isCut = false;
+  let isSwallowing = false;
   const server = createServer((near) => {
     if (isCut) return near.destroy();
+    if (isSwallowing) return hold(near);
     const far = connect(Number(new URL(url).port), "127.0.0.1");
     for (const [socket, other] of [
       [near, far],
@@ -31,7 +36,12 @@ export async function openCuttableProxy(url: string): Promise<CuttableProxy> {
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as { port: number };
+  function hold(socket: Socket): void {
+    swallowed.add(socket.on("error", () => {}).on("close", () => swallowed.delete(socket)));
+  }
+
   function end(): void {
+    for (const socket of swallowed) socket.destroy();
     for (const socket of sockets) socket.destroy();
   }
   return {
@@ -40,8 +50,14 @@ export async function openCuttableProxy(url: string): Promise<CuttableProxy> {
       isCut = true;
       end();
     },
+    swallow() {
+      isSwallowing = true;
+      for (const socket of sockets) socket.unpipe().pause();
+    },
     mend() {
       isCut = false;
+      if (isSwallowing) end();
+      isSwallowing = false;
     },
     async close() {
       end();

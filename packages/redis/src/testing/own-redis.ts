@@ -9,7 +9,7 @@ export interface OwnRedis {
   /** Connects for the length of the test; `options.url` selects another Redis. */
   connect(options?: Partial<RedisOptions>): Promise<RedisConnection>;
   /** Starts a Redis for this test alone, which the test may stop. */
-  start(port?: number): Promise<RunningRedis>;
+  start(port?: number, options?: readonly string[]): Promise<RunningRedis>;
   /** Calls `end` after the test, in reverse order of registration. */
   atEnd(end: () => unknown): void;
 }
@@ -36,8 +36,8 @@ export function useRedis(): OwnRedis {
       ends.push(() => connection.close());
       return connection;
     },
-    async start(port) {
-      const own = await startRedis(port);
+    async start(port, options) {
+      const own = await startRedis(port, options);
       ends.push(() => own.stop());
       return own;
     },

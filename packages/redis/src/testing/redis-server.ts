@@ -1,6 +1,9 @@
 // Starts a real Redis without persistence on a free port of the loopback address.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { findFreePort } from "./free-port.ts";
 
@@ -14,11 +17,13 @@ export interface RunningRedis {
   stop(): Promise<void>;
 }
 
-/** Listens on `port`, or on a free port. */
-export async function startRedis(port?: number): Promise<RunningRedis> {
+/** Listens on `port`, or on a free port. `options` are command-line options of redis-server. */
+export async function startRedis(port?: number, options: readonly string[] = []): Promise<RunningRedis> {
   const chosen = port ?? (await findFreePort());
-  const flags = ["--port", String(chosen), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];
-  const child = spawn("redis-server", flags, { stdio: ["ignore", "pipe", "inherit"] });
+  const flags = ["--port", String(chosen), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", ...options];
+  // A stand-by and DEBUG RELOAD write files.
+  const cwd = await mkdtemp(join(tmpdir(), "lethe-redis-"));
+  const child = spawn("redis-server", flags, { cwd, stdio: ["ignore", "pipe", "inherit"] });
   const exited = once(child, "exit");
   const ready = new Promise<void>((resolve) => {
     createInterface({ input: child.stdout }).on("line", (line) => {
@@ -38,6 +43,7 @@ export async function startRedis(port?: number): Promise<RunningRedis> {
     async stop() {
       child.kill("SIGKILL");
       await exited;
+      await rm(cwd, { recursive: true, force: true });
     },
   };
 }

@@ -3,6 +3,7 @@ import { type ModernRequest, metaKey } from "@lethe/protocol";
 import { createKeyRing, type KeyRing } from "@lethe/server/stores";
 import { afterEach } from "vitest";
 import { connectRedis, type RedisConnection } from "../connection/redis-connection.ts";
+import type { Evidence } from "../replicas/evidence.ts";
 import { createRedisDirectory, type RedisDirectory, type RedisDirectoryOptions } from "../replicas/redis-directory.ts";
 import { type RunningRedis, startRedis } from "./redis-server.ts";
 
@@ -52,4 +53,23 @@ export function useReplicas(): () => Promise<TestReplicas> {
 export function callOf(name: string, args: object = {}): ModernRequest {
   const _meta = { [metaKey.protocolVersion]: "2026-07-28", [metaKey.clientCapabilities]: {} };
   return { id: "1", method: "tools/call", params: { name, arguments: args, _meta } as ModernRequest["params"] };
+}
+
+/** Evidence that the other replicas lack Redis whenever this one does. */
+export function createLastingEvidence(): Evidence {
+  let permit = Number.NEGATIVE_INFINITY;
+  return {
+    confirm() {
+      permit = Number.POSITIVE_INFINITY;
+    },
+    permitUntil: () => permit,
+    promisedUntil: () => Number.NEGATIVE_INFINITY,
+    observe() {},
+    introduce: () => Promise.resolve(),
+  };
+}
+
+/** Acquires a session and returns the id of its owner. */
+export async function ownerOf(directory: RedisDirectory, key: string): Promise<string> {
+  return (await directory.acquire(key)).owner;
 }

@@ -3,13 +3,13 @@
 // channel for all would send every response to every process. Only cancellations go to all: they are rare and name no process.
 import { randomBytes } from "node:crypto";
 import { isJsonObject, isResponse, type JsonObject, notificationMethod } from "@lethe/protocol";
-import { type AnswerExchange, type ClientMessage, createMemoryAnswerExchange } from "@lethe/server/stores";
+import { type ClientMessage, type ClientMessageRelay, createMemoryClientMessageRelay } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { retryUntilAcknowledged } from "../messages/retry-until-acknowledged.ts";
-import { createEnvelope } from "../seal/envelope.ts";
+import { createMessageCipher } from "../seal/message-cipher.ts";
 import { ringOf, type SharedKeys } from "../seal/shared-keys.ts";
 
-export interface RedisAnswerExchangeOptions extends SharedKeys {
+export interface RedisClientMessageRelayOptions extends SharedKeys {
   /** Size of one response as JSON, in bytes. Default 16 MiB. */
   maxBytes?: number;
   /** Responses being sent at a time. Default 1,000. */
@@ -32,32 +32,32 @@ const undelivered =
   "a response of an older client was not delivered: the process that requested it has ended, or Redis is away";
 
 /**
- * Creates the exchange for the option `legacy.answers`. It works as long as the connection. Resolves when responses can arrive.
+ * Creates the relay for the option `legacy.clientMessages`. It works as long as the connection. Resolves when responses can arrive.
  * Rejects without keys.
  *
  * @example
- * import { connectRedis, createRedisAnswerExchange } from "@lethe/redis";
+ * import { connectRedis, createRedisClientMessageRelay } from "@lethe/redis";
  *
  * const redis = await connectRedis({ url: "redis://127.0.0.1:6379", prefix: "tracker:" });
- * const answers = await createRedisAnswerExchange(redis, { keys: `k1:${"A".repeat(43)}` });
- * console.log(typeof answers.address); // string
+ * const relay = await createRedisClientMessageRelay(redis, { keys: `k1:${"A".repeat(43)}` });
+ * console.log(typeof relay.address); // string
  * redis.close();
  */
-export async function createRedisAnswerExchange(
+export async function createRedisClientMessageRelay(
   redis: RedisConnection,
-  options: RedisAnswerExchangeOptions = {},
-): Promise<AnswerExchange> {
+  options: RedisClientMessageRelayOptions = {},
+): Promise<ClientMessageRelay> {
   const { maxBytes = 16 * 1024 * 1024, maxSending = 1_000, maxSendingSize = 64 * 1024 * 1024 } = options;
   const { patienceMs = 8_000, onWarning = console.warn } = options;
-  const envelope = await createEnvelope(ringOf(options, "answers"), { purpose: "answers", ttlMs, maxBytes });
-  const here = createMemoryAnswerExchange();
+  const cipher = await createMessageCipher(ringOf(options, "answers"), { purpose: "answers", ttlMs, maxBytes });
+  const here = createMemoryClientMessageRelay();
   const address = randomBytes(12).toString("base64url");
   let sendingCount = 0;
   let sendingSize = 0;
   let hasWarned = false;
 
-  function receive(text: string, channel: string): void {
-    const message = envelope.open(text, channel);
+  function receiveText(text: string, channel: string): void {
+    const message = cipher.open(text, channel);
     if (!message || message.from === address || typeof message.sessionId !== "string") return;
     if (isJsonObject(message.word)) here.deliver(message.sessionId, message.word as unknown as ClientMessage);
   }
@@ -78,7 +78,7 @@ export async function createRedisAnswerExchange(
 
   function toSealed(message: JsonObject, channel: string): string | undefined {
     try {
-      return envelope.seal(message, channel);
+      return cipher.seal(message, channel);
     } catch {
       // Larger than `maxBytes`.
       return undefined;
@@ -91,7 +91,7 @@ export async function createRedisAnswerExchange(
   }
 
   await Promise.all(
-    [toAll, channelOf(address)].map((channel) => redis.subscribe(channel, (text) => receive(text, channel))),
+    [toAll, channelOf(address)].map((channel) => redis.subscribe(channel, (text) => receiveText(text, channel))),
   );
   return {
     address,

@@ -2,7 +2,7 @@ import type { JsonObject } from "@lethe/protocol";
 import { createKeyRing } from "@lethe/server/stores";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { createEnvelope, type EnvelopeOptions } from "./envelope.ts";
+import { createMessageCipher, type MessageCipherOptions } from "./message-cipher.ts";
 
 const [keyA, keyB] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString("base64url"));
 const bounds = { purpose: "test", maxBytes: 10_000 };
@@ -63,6 +63,6 @@ test("does not open text older than ttlMs", async () => {
   vi.useRealTimers();
 });
 
-function open(keys: string, options: Partial<EnvelopeOptions> = {}) {
-  return createEnvelope(createKeyRing(keys), { ...bounds, ...options });
+function open(keys: string, options: Partial<MessageCipherOptions> = {}) {
+  return createMessageCipher(createKeyRing(keys), { ...bounds, ...options });
 }

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import type { JsonObject, JsonRpcNotification, JsonRpcResponse } from "@lethe/protocol";
-import type { AnswerExchange, ClientMessage } from "@lethe/server/stores";
+import type { ClientMessage, ClientMessageRelay } from "@lethe/server/stores";
 import { expect, test, vi } from "vitest";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { keys, useRedis } from "../testing/own-redis.ts";
-import { createRedisAnswerExchange, type RedisAnswerExchangeOptions } from "./redis-answer-exchange.ts";
+import { createRedisClientMessageRelay, type RedisClientMessageRelayOptions } from "./redis-client-message-relay.ts";
 
 const cancelled: JsonRpcNotification = {
   jsonrpc: "2.0",
@@ -13,23 +13,23 @@ const cancelled: JsonRpcNotification = {
 };
 const { connect, start, atEnd } = useRedis();
 
-interface Process extends AnswerExchange {
+interface Process extends ClientMessageRelay {
   connection: RedisConnection;
   received: ClientMessage[];
   onWarning: ReturnType<typeof vi.fn>;
 }
 
 /** Listens for the session "s". */
-async function begin(options: RedisAnswerExchangeOptions = {}, place: { url?: string } = {}): Promise<Process> {
+async function begin(options: RedisClientMessageRelayOptions = {}, place: { url?: string } = {}): Promise<Process> {
   const connection = await connect(place);
   const onWarning = vi.fn();
-  const exchange = await createRedisAnswerExchange(connection, { keys, onWarning, ...options });
+  const relay = await createRedisClientMessageRelay(connection, { keys, onWarning, ...options });
   const received: ClientMessage[] = [];
-  exchange.listen("s", (message) => received.push(message));
-  return { ...exchange, connection, received, onWarning };
+  relay.listen("s", (message) => received.push(message));
+  return { ...relay, connection, received, onWarning };
 }
 
-function answerTo({ address }: AnswerExchange, result: JsonObject = {}): JsonRpcResponse {
+function answerTo({ address }: ClientMessageRelay, result: JsonObject = {}): JsonRpcResponse {
   return { jsonrpc: "2.0", id: `${address}.q-0`, result };
 }
 
@@ -128,5 +128,7 @@ test.each([{ maxBytes: 200 }, { maxSendingSize: 200 }])(
 test("rejects without configured keys", async () => {
   vi.stubEnv("LETHE_KEYS", "");
   atEnd(() => vi.unstubAllEnvs());
-  await expect(createRedisAnswerExchange(await connect())).rejects.toThrow("LETHE_KEYS or the option keys expected");
+  await expect(createRedisClientMessageRelay(await connect())).rejects.toThrow(
+    "LETHE_KEYS or the option keys expected",
+  );
 });

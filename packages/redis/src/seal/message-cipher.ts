@@ -5,29 +5,31 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
 import type { KeyRing } from "@lethe/server/stores";
 
-export interface Envelope {
+export interface MessageCipher {
   /** Throws RangeError when the message is too large. */
   seal(message: JsonObject, to: string): string;
   /** Undefined if the text was not sealed for `to`. */
   open(text: string, to: string): JsonObject | undefined;
 }
 
-export interface EnvelopeOptions {
+export interface MessageCipherOptions {
   /** Text sealed for one purpose cannot be opened for another. */
   purpose: string;
   /** Size of a message as JSON, in bytes. */
   maxBytes: number;
   /** How long sealed text can be opened, in ms; this bounds replays. Default: forever. */
   ttlMs?: number;
+  /** Omits the time from the text, which makes it shorter and cannot be combined with `ttlMs`. Default false. */
+  isTimeless?: boolean;
 }
 
-const cipher = "aes-256-gcm";
+const algorithm = "aes-256-gcm";
 const ivBytes = 12;
 const tagBytes = 16;
 
 /** AES-256-GCM with a random 96-bit nonce: rotate a key before it has sealed 2^32 messages. */
-export async function createEnvelope(ring: KeyRing, options: EnvelopeOptions): Promise<Envelope> {
-  const { maxBytes, ttlMs = Number.POSITIVE_INFINITY } = options;
+export async function createMessageCipher(ring: KeyRing, options: MessageCipherOptions): Promise<MessageCipher> {
+  const { maxBytes, ttlMs = Number.POSITIVE_INFINITY, isTimeless = false } = options;
   const purpose = `lethe ${options.purpose} 1`;
   const keys = new Map<string, Uint8Array>();
   for (const key of ring.keys) keys.set(key.id, await key.derive(purpose));
@@ -43,8 +45,8 @@ export async function createEnvelope(ring: KeyRing, options: EnvelopeOptions): P
       const text = Buffer.from(JSON.stringify(message));
       if (text.length > maxBytes) throw new RangeError(`at most ${maxBytes} bytes expected, got ${text.length}`);
       const iv = randomBytes(ivBytes);
-      const sealing = createCipheriv(cipher, own, iv).setAAD(toAdditionalData(id, to));
-      const time = sealing.update(`${Date.now()} `);
+      const sealing = createCipheriv(algorithm, own, iv).setAAD(toAdditionalData(id, to));
+      const time = sealing.update(isTimeless ? "" : `${Date.now()} `);
       const body = Buffer.concat([iv, time, sealing.update(text), sealing.final(), sealing.getAuthTag()]);
       return `${id}.${body.toString("base64")}`;
     },
@@ -55,13 +57,13 @@ export async function createEnvelope(ring: KeyRing, options: EnvelopeOptions): P
       const body = Buffer.from(text.slice(dot + 1), "base64");
       if (!key || body.length < ivBytes + tagBytes) return undefined;
       try {
-        const opening = createDecipheriv(cipher, key, body.subarray(0, ivBytes), { authTagLength: tagBytes })
+        const opening = createDecipheriv(algorithm, key, body.subarray(0, ivBytes), { authTagLength: tagBytes })
           .setAAD(toAdditionalData(keyId, to))
           .setAuthTag(body.subarray(-tagBytes));
         const opened = Buffer.concat([opening.update(body.subarray(ivBytes, -tagBytes)), opening.final()]);
-        const space = opened.indexOf(" ");
-        if (Date.now() - Number(opened.subarray(0, space)) >= ttlMs) return undefined;
-        const message: unknown = JSON.parse(opened.subarray(space).toString());
+        const start = isTimeless ? 0 : opened.indexOf(" ");
+        if (!isTimeless && Date.now() - Number(opened.subarray(0, start)) >= ttlMs) return undefined;
+        const message: unknown = JSON.parse(opened.subarray(start).toString());
         return isJsonObject(message) ? message : undefined;
       } catch {
         return undefined;

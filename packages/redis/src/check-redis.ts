@@ -1,0 +1,50 @@
+// Tries whether a gateway could start with a Redis, without joining its replicas.
+import { connectRedis, type RedisConnection, UnusableRedisError } from "./connection/redis-connection.ts";
+import type { RedisShareSettings } from "./share-by-redis.ts";
+
+export interface CheckedRedis {
+  /** False if Redis cannot be reached, or rejects the credentials. */
+  readonly isReached: boolean;
+  /** Why a gateway would not start. Never contains a password. */
+  readonly problem?: string;
+  /** A setting that may lose data. */
+  readonly warning?: string;
+}
+
+/** Does what a lease does: writes a key that expires, by a script. */
+const tryText = "return redis.call('SET', KEYS[1], '1', 'PX', 1000)";
+
+/**
+ * Connects to Redis, and runs a script and a message as the replicas of a gateway do. Never rejects.
+ *
+ * @example
+ * import { checkRedis } from "@lethe/redis";
+ *
+ * const { isReached, problem } = await checkRedis({ url: "redis://127.0.0.1:6379" });
+ * console.log(isReached, problem); // true undefined
+ */
+export async function checkRedis({ allowEviction = false, ...settings }: RedisShareSettings): Promise<CheckedRedis> {
+  const warnings: string[] = [];
+  const onProblem = (problem: string): void => void warnings.push(problem);
+  let connection: RedisConnection;
+  try {
+    connection = await connectRedis({ ...settings, onProblem, allowsEviction: allowEviction });
+  } catch (error) {
+    const { message } = error as Error;
+    if (!(error instanceof UnusableRedisError)) return { isReached: false, problem: message };
+    return {
+      isReached: true,
+      problem: `${message}${error.reason === "evicting" ? ", or gateway.redis.allowEviction" : ""}`,
+    };
+  }
+  try {
+    const id = crypto.randomUUID();
+    await connection.client.eval(tryText, 1, connection.nameOf(`check:${id}`));
+    await connection.publish(`check:${id}`, "");
+  } catch (error) {
+    return { isReached: true, problem: `Redis rejected a command that replicas need: ${(error as Error).message}` };
+  } finally {
+    connection.close();
+  }
+  return { isReached: true, ...(warnings[0] !== undefined && { warning: warnings[0] }) };
+}

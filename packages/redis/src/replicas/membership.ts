@@ -1,0 +1,193 @@
+// The other replicas of the gateway, as Redis lists them: reports who joined, left or was lost.
+import { type Clock, every } from "@lethe/server/stores";
+import type { RedisLink } from "../connection/redis-link.ts";
+import { createScript, type Script } from "../script/create-script.ts";
+import type { Evidence, Member } from "./evidence.ts";
+import { parseLeaseEntry } from "./lease-entry.ts";
+import { leaveText, listText } from "./membership-scripts.ts";
+import type { Restraint } from "./restraint.ts";
+import type { Suspicion } from "./suspicion.ts";
+import type { Timings } from "./timings.ts";
+
+/** `left`: it stopped in order. `lost`: it was killed, stands still or is cut off from Redis, and lost its sessions. */
+export interface ReplicaChange {
+  readonly kind: "joined" | "left" | "lost";
+  readonly replica: string;
+  /** How many other replicas have a lease now. */
+  readonly others: number;
+}
+
+export interface MembershipOptions {
+  readonly connection: RedisLink;
+  readonly clock: Clock;
+  readonly self: string;
+  readonly entry: string;
+  readonly timings: Timings;
+  readonly evidence: Evidence;
+  readonly restraint: Restraint;
+  readonly suspicion: Suspicion;
+  onChange(change: ReplicaChange): void;
+}
+
+interface Listed extends Member {
+  readonly hasLease: boolean;
+}
+
+const maxListed = 1_000;
+/** How long Redis remembers a replica that did not leave in order, in ms. */
+const recordMs = 600_000;
+/** The interval of lists grows with the number of replicas, in ms per replica. */
+const paceMs = 10;
+const unlisted: Listed = { replica: "an earlier build", address: undefined, hasLease: true };
+
+export class Membership {
+  readonly #options: MembershipOptions;
+  readonly #list: Script;
+  readonly #leave: Script;
+  /** Whether each known replica has a lease. Undefined before the first list. */
+  #known: Map<string, boolean> | undefined;
+  /** Replicas of the last minutes, as a Redis that lost its data no longer lists them. */
+  readonly #remembered = new Map<string, { readonly address: string | undefined; readonly seenAt: number }>();
+  #others = 0;
+  #lost = 0;
+  #isLooking = false;
+  #isClosed = false;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #stopLooking: (() => void) | undefined;
+
+  constructor(options: MembershipOptions) {
+    this.#options = options;
+    this.#list = createScript(options.connection, listText);
+    this.#leave = createScript(options.connection, leaveText);
+  }
+
+  /** How many other replicas have a lease. */
+  get others(): number {
+    return this.#others;
+  }
+
+  /** How many replicas were lost since this one started. */
+  get lost(): number {
+    return this.#lost;
+  }
+
+  /** Lists the replicas and introduces this one to them. Rejects when Redis does not answer. */
+  async start(): Promise<void> {
+    await this.introduce();
+    const { clock, timings } = this.#options;
+    this.#stopLooking = every(clock, timings.listEveryMs, () => void this.#look());
+  }
+
+  introduceInBackground(): void {
+    // Redis is away again: the next renewal finds that the lease is missing.
+    this.introduce().catch(() => {});
+  }
+
+  introduce(): Promise<void> {
+    const { evidence, restraint } = this.#options;
+    return restraint.during(this.#readList().then(() => evidence.introduce(this.#recall())));
+  }
+
+  /** A message to this replica had no receiver: its process has probably ended. */
+  suspect(replica: string): void {
+    this.#options.suspicion.suspect(replica).then(
+      (isRevoked) => isRevoked && this.#onRevoked(replica),
+      () => {},
+    );
+  }
+
+  #onRevoked(replica: string): void {
+    if (this.#isClosed || this.#known?.get(replica) === false) return;
+    this.#known?.set(replica, false);
+    this.#others = Math.max(0, this.#others - 1);
+    this.#report("lost", replica);
+  }
+
+  async leave(leaseKeys: readonly [string, string]): Promise<void> {
+    this.#isClosed = true;
+    this.#stopLooking?.();
+    this.#options.suspicion.close();
+    const [lease, mark] = leaseKeys;
+    const { connection, self } = this.#options;
+    await this.#leave([lease, this.#recordKey, mark, connection.nameOf("replicas")], [self]);
+  }
+
+  get #recordKey(): string {
+    return this.#options.connection.nameOf(`member:${this.#options.self}`);
+  }
+
+  async #look(): Promise<void> {
+    const { clock, connection, timings } = this.#options;
+    const everyMs = Math.max(timings.listEveryMs, (this.#known?.size ?? 0) * paceMs);
+    if (this.#isLooking || clock.now() - this.#lookedAt < everyMs - 1) return;
+    this.#isLooking = true;
+    try {
+      const alive = (await this.#readList()).filter(({ hasLease }) => hasLease).map(({ replica }) => replica);
+      const channels = alive.map((replica) => connection.nameOf(`replica:${replica}`));
+      if (channels.length === 0 || this.#isClosed) return;
+      const counts = (await connection.client.call("PUBSUB", "NUMSUB", ...channels)) as (string | number)[];
+      for (const [index, replica] of alive.entries()) if (Number(counts[2 * index + 1]) === 0) this.suspect(replica);
+    } catch {
+      // Redis is away, which the connection reports.
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  async #readList(): Promise<Listed[]> {
+    const { connection, clock, self, entry, evidence } = this.#options;
+    const sentAt = clock.now();
+    this.#lookedAt = sentAt;
+    const keys = [
+      connection.nameOf("replicas"),
+      this.#recordKey,
+      connection.nameOf("anybody"),
+      connection.nameOf("earlier"),
+    ];
+    const args = [self, entry, connection.nameOf("lease:"), connection.nameOf("member:"), recordMs, maxListed];
+    const [hasUnlisted, ...reply] = (await this.#list(keys, args)) as [number, ...string[]];
+    const listed: Listed[] = [];
+    for (let index = 0; index < reply.length; index += 3) {
+      const [replica, lease, record] = reply.slice(index, index + 3) as [string, string, string];
+      listed.push({ replica, address: parseLeaseEntry(lease || record).address, hasLease: lease !== "" });
+    }
+    if (this.#isClosed) return [];
+    this.#remember(listed, sentAt);
+    this.#compare(listed);
+    const members = listed.filter(({ hasLease }) => hasLease);
+    evidence.observe({ sentAt, members: hasUnlisted === 1 ? [...members, unlisted] : members });
+    return listed;
+  }
+
+  #remember(listed: readonly Listed[], seenAt: number): void {
+    for (const { replica, address } of listed) {
+      this.#remembered.delete(replica);
+      this.#remembered.set(replica, { address, seenAt });
+    }
+    for (const [replica, one] of this.#remembered) {
+      if (this.#remembered.size <= maxListed && seenAt - one.seenAt < recordMs) break;
+      this.#remembered.delete(replica);
+    }
+  }
+
+  #recall(): Member[] {
+    return [...this.#remembered].map(([replica, { address }]) => ({ replica, address }));
+  }
+
+  #compare(listed: readonly Listed[]): void {
+    const before = this.#known;
+    this.#known = new Map(listed.map(({ replica, hasLease }) => [replica, hasLease]));
+    this.#others = listed.filter(({ hasLease }) => hasLease).length;
+    if (!before) return;
+    for (const [replica, hasLease] of this.#known) {
+      if (hasLease && before.get(replica) !== true) this.#report("joined", replica);
+      if (!hasLease && before.get(replica) === true) this.#report("lost", replica);
+    }
+    for (const [replica, hadLease] of before) if (hadLease && !this.#known.has(replica)) this.#report("left", replica);
+  }
+
+  #report(kind: ReplicaChange["kind"], replica: string): void {
+    if (kind === "lost") this.#lost += 1;
+    this.#options.onChange({ kind, replica, others: this.#others });
+  }
+}

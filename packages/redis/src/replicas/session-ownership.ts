@@ -1,0 +1,173 @@
+// Decides which replica owns a session: this one, another one, or the one that acquires it first.
+import { type Acquired, type Clock, pause, ReplicaError } from "@lethe/server/stores";
+import type { RedisLink } from "../connection/redis-link.ts";
+import { createScript, type Script } from "../script/create-script.ts";
+import type { KeyFingerprints } from "../seal/key-fingerprints.ts";
+import type { Lease } from "./lease.ts";
+import { maxEntryChars, parseLeaseEntry } from "./lease-entry.ts";
+import { acquireText } from "./lease-scripts.ts";
+import type { OwnedSessions } from "./owned-sessions.ts";
+import { RecentOwners } from "./recent-owners.ts";
+import type { Restraint } from "./restraint.ts";
+import type { Timings } from "./timings.ts";
+
+export interface SessionOwnershipOptions {
+  readonly connection: RedisLink;
+  readonly clock: Clock;
+  readonly self: string;
+  readonly fingerprints: KeyFingerprints;
+  readonly timings: Timings;
+  readonly lease: Lease;
+  readonly restraint: Restraint;
+  readonly sessions: OwnedSessions;
+  onProblem(problem: string): void;
+}
+
+const maxAttempts = 10;
+/**
+ * -1: the own lease has expired. -2: no record of an owned session. Other numbers: how many ms no replica may take the session.
+ * Otherwise owner, entry, former owner.
+ */
+type Reply = number | readonly [owner: string, entry: string, formerOwner: string];
+
+export class SessionOwnership {
+  readonly #options: SessionOwnershipOptions;
+  readonly #acquire: Script;
+  readonly #leasePrefix: string;
+  readonly #quietKey: string;
+  /** How many acquisitions of a session are in progress. */
+  readonly #acquiring = new Map<string, number>();
+  readonly #recent: RecentOwners;
+  #hasReportedKeys = false;
+
+  constructor(options: SessionOwnershipOptions) {
+    this.#options = options;
+    const { connection } = options;
+    this.#acquire = createScript(connection, acquireText);
+    this.#leasePrefix = connection.nameOf("lease:");
+    this.#quietKey = connection.nameOf("quiet");
+    this.#recent = new RecentOwners(options);
+  }
+
+  /** Returns the owner of a session: this replica, unless another one owns it. Rejects with ReplicaError. */
+  async acquire(key: string): Promise<Acquired> {
+    // If that replica has released the session meanwhile, it acquires it again or forwards the request.
+    const known = this.#recent.ownerOf(key);
+    if (known !== undefined) return { owner: known };
+    this.#acquiring.set(key, (this.#acquiring.get(key) ?? 0) + 1);
+    try {
+      return await orUnavailable(this.#acquireIn(key));
+    } finally {
+      const others = (this.#acquiring.get(key) ?? 1) - 1;
+      if (others > 0) this.#acquiring.set(key, others);
+      else this.#acquiring.delete(key);
+    }
+  }
+
+  release(key: string): void {
+    // A release would also undo an acquisition that is in progress.
+    if (!this.#acquiring.has(key)) this.#options.sessions.release(key);
+  }
+
+  /** Rejects with ReplicaError. */
+  async isAlive(replica: string): Promise<boolean> {
+    if (this.#recent.isAlive(replica)) return true;
+    const { client } = this.#options.connection;
+    const read = client.call("GETRANGE", `${this.#leasePrefix}${replica}`, 0, maxEntryChars - 1);
+    const entry = (await orUnavailable(read)) as string;
+    if (entry !== "") this.#requireSameKeys(replica, entry);
+    return entry !== "";
+  }
+
+  /** A message from this replica arrived. */
+  receivedFrom(replica: string): void {
+    this.#recent.addAlive(replica);
+  }
+
+  /** A message to this replica had no receiver, or the replica takes no more requests. */
+  missed(replica: string): void {
+    // A later message from it, about another request, does not restore what was known.
+    this.#recent.forget(replica);
+  }
+
+  async #acquireIn(key: string): Promise<Acquired> {
+    const { clock, self, timings, lease, restraint, sessions } = this.#options;
+    let formerOwner: string | undefined;
+    // Requests wait out the moment after a connect, and not much more.
+    const waitUntil = clock.now() + 1.5 * (timings.validMs + timings.marginMs);
+    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+      const sentAt = clock.now();
+      const isOwned = sessions.has(key);
+      const reply = await this.#ask(key, isOwned);
+      if (reply === -1 || reply === -2) {
+        await (reply === -1 ? lease.renew() : lease.recordSessions());
+        continue;
+      }
+      const [owner, entry, former] = typeof reply === "number" ? [undefined, "", ""] : reply;
+      if (former !== "") formerOwner = former;
+      if (owner !== undefined && owner !== self) {
+        sessions.lose(key);
+        // The former owner is gone, too: the next attempt takes the session.
+        if (owner === "") continue;
+        this.#requireSameKeys(owner, entry);
+        this.#recent.addOwner(key, owner);
+        return { owner };
+      }
+      if (lease.hasLeft) throw unavailable("this one is being stopped", 1_000);
+      const restMs = Math.max(Number(reply) || 0, isOwned ? 0 : restraint.restMs());
+      if (restMs > 0) {
+        // An introduction to other replicas takes a moment, and its end is unknown.
+        const pauseMs = Number.isFinite(restMs) ? Math.ceil(restMs) : timings.heartbeatMs;
+        if (clock.now() + pauseMs > waitUntil) throw notYet(restMs, timings);
+        await pause(clock, pauseMs);
+      } else if (owner === self && clock.now() - sentAt < timings.validMs) {
+        sessions.add(key);
+        return formerOwner === undefined ? { owner } : { owner, formerOwner };
+      }
+    }
+    throw unavailable("Redis answers too slowly", 1_000);
+  }
+
+  async #ask(key: string, isOwned: boolean): Promise<Reply> {
+    const { self, timings, lease, restraint, sessions } = this.#options;
+    const isFree = !lease.hasLeft && restraint.restMs() <= 0;
+    const mode = isOwned && !lease.hasLeft ? "keep" : isFree ? "take" : "look";
+    const keys = [...lease.keys, this.#quietKey, sessions.nameOf(key)];
+    const args = [self, this.#leasePrefix, timings.leaseMs, timings.rememberMs, mode];
+    return (await this.#acquire(keys, args)) as Reply;
+  }
+
+  /** A replica with other keys cannot open messages from here; the sender would notice that only by a timeout. */
+  #requireSameKeys(replica: string, entry: string): void {
+    const { fingerprints, timings, onProblem } = this.#options;
+    if (fingerprints.fit(parseLeaseEntry(entry).fingerprints)) return;
+    if (!this.#hasReportedKeys) {
+      onProblem(
+        `replica ${replica.slice(0, 8)} has other keys; requests for its sessions are rejected: check that LETHE_KEYS is the same`,
+      );
+    }
+    this.#hasReportedKeys = true;
+    const message = "has its session at a replica of the gateway that has other keys";
+    throw new ReplicaError("unavailable", message, { retryAfterMs: timings.leaseMs });
+  }
+}
+
+function notYet(restMs: number, { leaseMs }: Timings): ReplicaError {
+  const reason = "replicas are renewing their sessions after an outage";
+  return unavailable(reason, Math.ceil(Math.min(restMs, leaseMs)));
+}
+
+function unavailable(reason: string, retryAfterMs: number): ReplicaError {
+  const message = `is unavailable because the gateway replica that owns its session is unknown: ${reason}`;
+  return new ReplicaError("unavailable", message, { retryAfterMs });
+}
+
+async function orUnavailable<T>(reply: Promise<T>): Promise<T> {
+  try {
+    return await reply;
+  } catch (error) {
+    if (error instanceof ReplicaError) throw error;
+    const isRefusal = error instanceof Error && error.name === "ReplyError";
+    throw unavailable(isRefusal ? "Redis rejected the request" : "Redis does not answer", 1_000);
+  }
+}
