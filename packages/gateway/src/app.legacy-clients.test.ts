@@ -33,6 +33,36 @@ describe("a trailing slash in a URL", () => {
 });
 
 describe("a legacy client", () => {
+  it("gets early bytes of a slow response if the gateway has a keepAliveMs, like a modern client", async () => {
+    await using gateway = await operate(documentOf({ keepAliveMs: 100 }));
+    const old = await fetch(gateway.served.url, {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+      body: JSON.stringify({
+        ...{ jsonrpc: "2.0", id: 0, method: "initialize" },
+        params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "old", version: "1" } },
+      }),
+    });
+    const headers = {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-session-id": String(old.headers.get("mcp-session-id")),
+      "mcp-protocol-version": "2025-11-25",
+    };
+    const body = JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "fs__hold", arguments: {} },
+    });
+    // Both resolve although the tool has not finished.
+    const slow = await fetch(gateway.served.url, { method: "POST", headers, body });
+    expect(slow.headers.get("content-type")).toBe("text/event-stream");
+    const modern = await gateway.begin("tools/call", { name: "fs__hold", arguments: {} });
+    expect(modern.headers.get("content-type")).toBe("text/event-stream");
+    await Promise.all([slow.body?.cancel(), modern.body?.cancel()]);
+  });
+
   it("may run as many requests as a modern client", async () => {
     // A session of the upstream itself takes no more than 100.
     await using gateway = await operate(documentOf({ upstreams: { fs: { era: "modern" } } }));

@@ -12,11 +12,11 @@ import type { GatewayView } from "./operate/observe/gateway-view.ts";
 import { createLineTails } from "./operate/observe/line-tails.ts";
 import { createLog, type Log, type LogSink } from "./operate/observe/log.ts";
 import { findTelemetryApi } from "./operate/observe/telemetry-api.ts";
-import { openLedger } from "./operate/open-ledger.ts";
 import type { ReloadOutcome } from "./operate/reload.ts";
 import { Runtime } from "./operate/runtime.ts";
 import { toGatewayCallbacks, UpstreamLog } from "./operate/upstream-log.ts";
-import type { ProcessLedger } from "./upstreams/connection/process-ledger.ts";
+import { endOrphanedProcesses } from "./upstreams/connection/end-orphaned-processes.ts";
+import { openProcessLedger, type ProcessLedger } from "./upstreams/connection/process-ledger.ts";
 import type { Share, SharedState } from "./upstreams/directory/shared-state.ts";
 
 export interface ServeGatewayOptions {
@@ -76,8 +76,9 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
   const stderrTails = createLineTails();
   const gateway = createGateway(active.read.config, {
     ...gatewayOptions,
-    ...(shared && { directory: shared.directory }),
+    ...(shared && { directory: shared.directory, isCutOff: () => shared.status.isCutOff }),
     ...(shared?.singleUse && { singleUse: shared.singleUse }),
+    ...(shared?.taskRecords && { taskRecords: shared.taskRecords }),
     ...toGatewayCallbacks({ active, log, upstreamLog, stderrTails }),
     ...(ledger && { onProcess: ledger.enter }),
   });
@@ -150,6 +151,7 @@ async function shutDown(parts: ShutdownParts): Promise<void> {
   if (shared) {
     // Until now this replica kept serving the others. Half of the grace time is left for the requests it runs for them.
     await Promise.race([closed, sleep(delayMs + graceMs / 2, undefined, { ref: false })]);
+    gateway.handOver();
     await shared.leave(Math.max(0, endsAt - Date.now()));
   }
   await closed;
@@ -158,4 +160,16 @@ async function shutDown(parts: ShutdownParts): Promise<void> {
   ledger?.close();
   runtime.stopped();
   log.info("gateway.stopped", "stopped: every server has ended");
+}
+
+/** Orphaned processes end first, because they may hold resources that this gateway's upstreams need. */
+async function openLedger(folder: string | undefined, log: Log): Promise<ProcessLedger | undefined> {
+  if (folder === undefined) return undefined;
+  for (const { upstream, pid } of await endOrphanedProcesses(folder)) {
+    const message = `ended process ${pid} of ${upstream}, left running by a gateway that was killed`;
+    log.warn("process.orphaned", message, { upstream, pid });
+  }
+  return openProcessLedger(folder, (error) =>
+    log.warn("process.unrecorded", `running processes are not recorded in ${folder}: ${error.message}`),
+  );
 }

@@ -1,4 +1,4 @@
-// The entry point of @lethe/gateway: any mix of MCP servers behind one stateless endpoint.
+// The exports of lethe/gateway: any mix of MCP servers behind one stateless endpoint.
 
 // Serve a gateway from a configuration.
 export { type ServedGateway, type ServeGatewayOptions, serveGateway } from "./app.ts";

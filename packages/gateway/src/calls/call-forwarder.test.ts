@@ -1,4 +1,5 @@
-import { type PendingCallLimits, PendingCalls, TransportError } from "@lethe/client";
+import { TransportError } from "@lethe/client";
+import { type PendingCallLimits, PendingCalls } from "@lethe/client/edge";
 import {
   type Dispatch,
   type Exchange,
@@ -8,6 +9,7 @@ import {
   metaKey,
   method,
   missingClientCapability,
+  overloaded,
   type Result,
 } from "@lethe/protocol";
 import { createSeal, createSingleUse } from "@lethe/server/edge";
@@ -17,6 +19,7 @@ import {
   createMemorySingleUseStore,
   type Directory,
   ReplicaError,
+  type SingleUseStore,
 } from "@lethe/server/stores";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type AskingUpstream, createAskingUpstream, type Elicitations } from "../testing/asking-upstream.ts";
@@ -49,6 +52,7 @@ interface Setup extends FakeUpstream {
   limits?: PendingCallLimits;
   target?: Partial<UpstreamTarget>;
   seal?: RequestStateSeal;
+  store?: SingleUseStore;
   /** What serves the upstream now. Default: what did when it was set up. */
   current?: () => UpstreamSessions;
 }
@@ -61,6 +65,7 @@ function setUp({
   directory = createLocalDirectory(),
   seal,
   current,
+  store = createMemorySingleUseStore(),
   ...upstream
 }: Setup = {}) {
   const upstreams: AskingUpstream[] = [];
@@ -76,7 +81,7 @@ function setUp({
   const forwarder = new CallForwarder({
     seal: seal ?? createRequestStateSeal(createSeal(ring, { server: "g", ttlMs: pendingCalls.ttlMs })),
     ...{ directory, pendingCalls, path: "/mcp", tasks: noCallTasks },
-    singleUse: createSingleUse(createMemorySingleUseStore()),
+    singleUse: createSingleUse(store),
     currentOf: () => current?.() ?? sessions,
     retiredOf: (name) => (name === sessions.name ? [sessions] : []),
   });
@@ -119,6 +124,20 @@ describe("an elicitation during a forwarded call", () => {
     expect(await send(answer(second, "yes"))).toMatchObject({ content: [{ text: "Ann yes" }] });
     expect(upstreams[0]?.ran).toEqual(["tool"]);
     expect(pendingCalls.size).toBe(0);
+  });
+
+  it("holds an answer while the store of used answers is away, so the upstream gets it once", async () => {
+    // The digest of an answer is computed in another thread, which fake time does not wait for.
+    vi.useRealTimers();
+    const memory = createMemorySingleUseStore();
+    let failures = 3;
+    const claim: SingleUseStore["claim"] = (round) => {
+      if (failures-- > 0) throw overloaded("is away", 1_000, { reason: "unavailable" });
+      return memory.claim(round);
+    };
+    const { send, answer, upstreams } = setUp({ questions: { tool: ["Who?"] }, store: { ...memory, claim } });
+    expect(await send(answer(await send(), "Ann"))).toMatchObject({ content: [{ text: "Ann" }] });
+    expect(upstreams[0]?.ran).toEqual(["tool"]);
   });
 
   it("never shows the state of the upstream in an input_required result (J-55)", async () => {
@@ -275,7 +294,7 @@ describe("pending calls", () => {
       limits: { maxPendingPerCaller: 1 },
     });
     await send({}, "ann");
-    await expect(send({}, "ann")).rejects.toMatchObject({ data: { reason: "busy", retryAfterMs: 5_000 } });
+    await expect(send({}, "ann")).rejects.toMatchObject({ data: { reason: "call_gone", retryAfterMs: 5_000 } });
     await vi.waitFor(() => expect(upstreams[1]?.cancelled).toEqual(["tool"]));
     await send({}, "bob");
     expect(pendingCalls.size).toBe(2);
@@ -371,7 +390,7 @@ describe("pending calls of other replicas", () => {
 describe("sessions of other replicas", () => {
   const directory = (peer: Dispatch | undefined): Directory => ({
     ...createLocalDirectory(),
-    acquire: () => "two",
+    acquire: () => ({ owner: "two" }),
     reach: (replica, path) => (replica === "two" && path === "/mcp" ? peer : undefined),
   });
 
@@ -390,7 +409,7 @@ describe("sessions of other replicas", () => {
     "reports a request that is %s on the way to another replica as a failure of its upstream",
     async (reason, told) => {
       const fail: Dispatch = () => Promise.reject(new ReplicaError(reason, "did not answer", { retryAfterMs: 7 }));
-      const { send } = setUp({ affinity: "caller", directory: directory(fail) });
+      const { send } = setUp({ affinity: "caller", directory: directory(fail), sessions: { waitMs: 0 } });
       await expect(send({}, "ann")).rejects.toMatchObject({
         message: 'upstream "up" did not answer',
         data: { reason: told, upstream: "up", retryAfterMs: 7 },
@@ -400,7 +419,7 @@ describe("sessions of other replicas", () => {
 
   it("acquires the lease again when its replica is full, and opens a session here when it was released", async () => {
     const local = createLocalDirectory();
-    const acquire = vi.fn().mockReturnValueOnce("two").mockReturnValue(local.self);
+    const acquire = vi.fn().mockReturnValueOnce({ owner: "two" }).mockReturnValue({ owner: local.self });
     const stopping: Dispatch = () => Promise.reject(new ReplicaError("unavailable", "takes no more requests"));
     const { send, upstreams } = setUp({
       affinity: "caller",
@@ -412,7 +431,7 @@ describe("sessions of other replicas", () => {
   });
 
   it("reports the upstream as unavailable when the replica of its session is gone", async () => {
-    const { send } = setUp({ affinity: "caller", directory: directory(undefined) });
+    const { send } = setUp({ affinity: "caller", directory: directory(undefined), sessions: { waitMs: 0 } });
     await expect(send({}, "ann")).rejects.toMatchObject({ data: { reason: "unavailable", retryAfterMs: 1_000 } });
   });
 });

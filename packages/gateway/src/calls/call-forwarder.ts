@@ -19,13 +19,16 @@ import { createForwardToOwner, type ForwardToOwner } from "./forward-to-owner.ts
 import { type ForwardedCall, type UpstreamTarget, withSessions } from "./forwarded-call.ts";
 import type { GatewayPendingCalls, PendingCallReference } from "./pending-call.ts";
 import { type AnswerOnce, createAnswerOnce } from "./replay-protection.ts";
+import { RequestHold } from "./request-hold.ts";
 import type { RequestState, RequestStateSeal } from "./request-state.ts";
 import { transmit } from "./send-upstream.ts";
 import { SessionRunner, type SessionRunnerOptions } from "./session-runner.ts";
 
-export interface CallForwarderOptions extends Omit<SessionRunnerOptions, "answerOnce" | "forwardToOwner"> {
+export interface CallForwarderOptions extends Omit<SessionRunnerOptions, "answerOnce" | "forwardToOwner" | "hold"> {
   /** The path of the endpoint that the callers use: replicas forward requests to it. */
   readonly path: string;
+  /** One for all endpoints of a gateway. Default: one of its own. */
+  readonly hold?: RequestHold | undefined;
   /** Default: a state may be answered until it expires. */
   readonly singleUse?: SingleUse | undefined;
   /** Sessions of earlier configurations of an upstream that still have pending calls. Default: none. */
@@ -39,18 +42,21 @@ export class CallForwarder {
   readonly #retiredOf: (upstream: string) => Iterable<UpstreamSessions>;
   readonly #answerOnce: AnswerOnce;
   readonly #forwardToOwner: ForwardToOwner;
+  readonly #hold: RequestHold;
   readonly #runner: SessionRunner;
 
   constructor(options: CallForwarderOptions) {
-    const { seal, directory, pendingCalls, path, singleUse, retiredOf } = options;
+    const { seal, directory, pendingCalls, path, singleUse, retiredOf, hold = new RequestHold() } = options;
     this.#seal = seal;
     this.#directory = directory;
     this.#pendingCalls = pendingCalls;
     this.#retiredOf = (upstream) => retiredOf?.(upstream) ?? [];
     this.#answerOnce = createAnswerOnce(singleUse);
     this.#forwardToOwner = createForwardToOwner(directory, path);
+    this.#hold = hold;
     this.#runner = new SessionRunner({
       ...options,
+      hold,
       answerOnce: this.#answerOnce,
       forwardToOwner: this.#forwardToOwner,
     });
@@ -85,10 +91,22 @@ export class CallForwarder {
   }
 
   #inEra(call: ForwardedCall, state: RequestState | undefined): Promise<Result> {
-    if (state?.pending) return this.#resumePending(call, state, state.pending);
+    if (state?.pending) return this.#resumeOrHold(call, state, state.pending);
     return this.#runner.inSession(call, state, (own, session) =>
       this.#runner.run(own, session, state && { input: { requestState: state.inner } }),
     );
+  }
+
+  /** The replica that has the pending call may be unreachable for a moment. The pending call of a lost replica is gone. */
+  async #resumeOrHold(call: ForwardedCall, state: RequestState, pending: PendingCallReference): Promise<Result> {
+    const since = this.#hold.now();
+    const resume = () => this.#resumePending(call, state, pending);
+    try {
+      return await resume();
+    } catch (error) {
+      const { target, request, exchange } = call;
+      return this.#hold.retry({ sessions: target.sessions, request, exchange, since }, error, resume);
+    }
   }
 
   /** The next round of a call that waits at a legacy upstream. */

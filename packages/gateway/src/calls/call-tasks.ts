@@ -59,7 +59,10 @@ export function createCallTasks({ ids, own, directory }: CallTasksOptions): Call
     },
     async run(call, session, attempt): Promise<Result> {
       const result = await own.run(call, session, attempt);
-      return isTaskResult(result) ? publish(result, call, { isOwn: true, replica: directory.self }) : result;
+      if (!isTaskResult(result)) return result;
+      const { createdAt, ttlMs } = result;
+      const expires = typeof ttlMs === "number" && { expiresAt: Date.parse(createdAt) + ttlMs };
+      return publish(result, call, { isOwn: true, replica: directory.self, ...expires });
     },
     adopt(call, session, result): Promise<Result> {
       const { sessions } = call.target;

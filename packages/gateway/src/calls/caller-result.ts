@@ -38,7 +38,13 @@ export function maskError(error: unknown, mask: SecretMask): unknown {
   const message = mask.text(error.message);
   const data = mask.value(error.data);
   if (message === error.message && data === error.data) return error;
-  return new McpError(error.code, message, { data, cause: error.cause });
+  return withText(error, message, data);
+}
+
+/** Still says whether the request has started. */
+export function withText(error: McpError, message: string, data: unknown): McpError {
+  const { code, cause, refusalStatus } = error;
+  return new McpError(code, message, { data, cause, ...(refusalStatus && { refusalStatus }) });
 }
 
 interface Answer {

@@ -1,8 +1,8 @@
 // Forwards a request to the replica of the gateway that owns its session.
 import type { McpError, Result } from "@lethe/protocol";
 import type { Directory } from "@lethe/server/stores";
-import { isReplicaError } from "@lethe/server/stores";
-import { toReplicaFailure, upstreamError } from "../upstreams/connection/upstream-error.ts";
+import { isReplicaError, ReplicaError } from "@lethe/server/stores";
+import { toReplicaFailure } from "../upstreams/connection/upstream-error.ts";
 import type { ForwardedCall } from "./forwarded-call.ts";
 
 export type ForwardedToOwner =
@@ -25,10 +25,13 @@ export function createForwardToOwner(directory: Directory, path: string): Forwar
     } catch (error) {
       if (!isReplicaError(error)) throw error;
       const failure = toReplicaFailure(name, error);
-      if (error.reason === "unavailable") return { unreached: failure, isGone: false };
+      if (error.reason === "unavailable" || error.reason === "busy") return { unreached: failure, isGone: false };
       throw failure;
     }
     const what = "keeps this session in a replica of the gateway that cannot be reached";
-    return { unreached: upstreamError(name, "unavailable", what, { retryAfterMs: 1_000 }), isGone: true };
+    return {
+      unreached: toReplicaFailure(name, new ReplicaError("unavailable", what, { retryAfterMs: 1_000 })),
+      isGone: true,
+    };
   };
 }

@@ -1,5 +1,5 @@
 // Long calls to an upstream without tasks: what becomes of them at the replica that made the tasks, and at others.
-import { PendingCalls } from "@lethe/client";
+import { PendingCalls } from "@lethe/client/edge";
 import {
   type Dispatch,
   type Exchange,
@@ -11,10 +11,11 @@ import {
   type Result,
   withTaskAugmentation,
 } from "@lethe/protocol";
+import { ReplicaError } from "@lethe/server/stores";
 import { describe, expect, it, vi } from "vitest";
 import { type AskingUpstream, createAskingUpstream } from "../testing/asking-upstream.ts";
 import { createFakeConnection, createFakeExchange, done, everyCapability, requestOf } from "../testing/fakes.ts";
-import { useReplicas, withTasks } from "../testing/task-replica.ts";
+import { type Replica, useReplicas, withTasks } from "../testing/task-replica.ts";
 import type { LiveTask } from "./gateway-tasks.ts";
 import type { GatewayPendingCalls } from "./pending-call.ts";
 
@@ -242,7 +243,7 @@ describe("input requests of tasks", () => {
 });
 
 describe("tasks of other replicas", () => {
-  it("forwards task requests to the replica that made the task, and knows no task of a lost replica", async () => {
+  it("forwards task requests to the replica that made the task, and reports a task of a lost replica as lost", async () => {
     const { running, connect } = createHeldUpstream();
     const others = new Map<string, Dispatch>();
     const one = start({ connect, others, name: "one" });
@@ -254,7 +255,30 @@ describe("tasks of other replicas", () => {
     expect(await one.get(taskId)).toMatchObject({ status: "cancelled" });
     expect(running[0]?.exchange.signal.aborted).toBe(true);
     others.delete("one");
-    await expect(two.get(taskId)).rejects.toMatchObject({ code: -32602, message: "unknown task" });
+    await expect(two.get(taskId)).rejects.toMatchObject({
+      code: -32603,
+      data: { reason: "task_lost", upstream: "up" },
+    });
+  });
+
+  it.each([
+    ["a task request", (two: Replica, taskId: unknown) => two.get(taskId)],
+    ["a cancellation", (two: Replica, taskId: unknown) => two.send(method.cancelTask, { taskId })],
+  ])("holds %s while the replica that made the task cannot be reached", async (_, send) => {
+    const others = new Map<string, Dispatch>();
+    const one = start({ connect: createHeldUpstream().connect, others, name: "one" });
+    const two = start({ connect: createHeldUpstream().connect, others, name: "two" });
+    const { taskId } = await one.call();
+    const reachable = others.get("one") as Dispatch;
+    let failures = 2;
+    others.set("one", (request, exchange) => {
+      failures -= 1;
+      return failures < 0
+        ? reachable(request, exchange)
+        : Promise.reject(new ReplicaError("unavailable", "does not answer", { retryAfterMs: 60_000 }));
+    });
+    expect(await send(two, taskId)).toMatchObject({ resultType: "complete" });
+    expect(failures).toBe(-1);
   });
 });
 

@@ -1,32 +1,46 @@
 // Tasks that the gateway makes of calls to upstreams without tasks (`tasks: "auto"`), with the task runner of @lethe/server. The
 // call continues here. The task shows input requests of the upstream (elicitation, sampling, roots). Cancelling the task cancels
 // the call.
-import { readAnswers } from "@lethe/client";
+import { readAnswers } from "@lethe/client/edge";
 import {
+  type CreateTaskResult,
   type DetailedTask,
   type InputRequests,
+  isTaskResult,
   isTerminal,
   type ModernRequest,
   parseUpdateTaskParams,
   type TaskStatus,
   taskAugmentationOf,
 } from "@lethe/protocol";
-import { createTaskRunner, createTaskSettings, type TaskRun, toDetailedTask } from "@lethe/server/edge";
+import {
+  createTaskRunner,
+  createTaskSettings,
+  type TaskRun,
+  type TaskRunner,
+  toDetailedTask,
+} from "@lethe/server/edge";
 import { createMemoryTaskStore, type StoredTask, type TasksOptions } from "@lethe/server/stores";
+import { createOwnExchange } from "../upstreams/connection/own-request.ts";
 import { upstreamError } from "../upstreams/connection/upstream-error.ts";
+import type { SharedRecords } from "../upstreams/directory/shared-state.ts";
 import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
 import type { CallForwarder } from "./call-forwarder.ts";
 import type { CallTasks, ForwardedCall, UpstreamTarget } from "./forwarded-call.ts";
 import type { RequestState } from "./request-state.ts";
 import { TaskExchange } from "./task-exchange.ts";
+import { type RepeatableCall, TaskRecords } from "./task-records.ts";
+import { type LostTask, type Recovered, TaskRecovery, toRepeatable, toRequest } from "./task-recovery.ts";
 import { mintProgressToken } from "./upstream-exchange.ts";
 
 export interface TaskBounds extends Pick<TasksOptions, "afterMs" | "ttlMs" | "maxTasks" | "maxTasksPerCaller"> {}
 
 export interface GatewayTasksOptions {
   readonly bounds: TaskBounds;
-  /** The forwarder of any endpoint; called when a task resumes its call. */
-  forwarder(): CallForwarder;
+  /** The id of this replica. */
+  readonly self: string;
+  /** The records of all replicas. Default: a task ends with its replica. */
+  readonly records?: SharedRecords | undefined;
   sessionsOf(upstream: string): UpstreamSessions | undefined;
   onProblem?(problem: string): void;
 }
@@ -48,8 +62,15 @@ export interface LiveTask {
 
 /** Uses ids of this process. Callers only see sealed ids. */
 export interface GatewayTasks {
+  /** Sets the forwarder through which tasks resume their calls. Call it once, before the first task. */
+  resumeThrough(forwarder: CallForwarder): void;
   /** Returns the result of the call, or the task that it became. */
   readonly run: CallTasks["run"];
+  /**
+   * Finds a task whose replica is gone, and runs its call again here where that is allowed. Rejects with an Error when the
+   * shared records are unreachable.
+   */
+  recover(lost: LostTask): Promise<Recovered>;
   /** Undefined for an unknown or expired task. */
   read(id: string): Promise<DetailedTask | undefined>;
   /** Throws McpError -32602 for an answer that does not fit its input request. */
@@ -69,80 +90,152 @@ interface KeptCall {
   readonly target: Omit<UpstreamTarget, "sessions">;
 }
 
-export function createGatewayTasks({ forwarder, sessionsOf, onProblem, bounds }: GatewayTasksOptions): GatewayTasks {
-  const followers = new Map<string, Set<(task: DetailedTask) => void>>();
-  const store = createMemoryTaskStore();
-  const runner = createTaskRunner({
-    settings: createTaskSettings({ ...bounds, store }),
-    publish(task) {
-      for (const tell of followers.get(task.taskId) ?? []) tell(task);
-    },
-    async resume(run, task) {
-      const { state, target } = keptIn(task);
-      return forwarder().resume(toTaskCall(run, run.request, targetOf(state, target)), state);
-    },
-    // Tasks live in memory: no other process claims them.
-    policyOf: () => undefined,
-    onError: (error) => onProblem?.(`a task went wrong: ${(error as Error).message}`),
-  });
+export function createGatewayTasks(options: GatewayTasksOptions): GatewayTasks {
+  return new OwnTasks(options);
+}
 
-  function targetOf({ upstream }: RequestState, target: KeptCall["target"]): UpstreamTarget {
-    const sessions = sessionsOf(upstream);
-    if (!sessions) throw upstreamError(upstream, "call_gone", "is not served any more");
-    return { ...target, sessions };
+class OwnTasks implements GatewayTasks {
+  readonly #options: GatewayTasksOptions;
+  readonly #followers: Map<string, Set<(task: DetailedTask) => void>> = new Map();
+  readonly #store: ReturnType<typeof createMemoryTaskStore> = createMemoryTaskStore();
+  readonly #records: TaskRecords | undefined;
+  readonly #recovery: TaskRecovery;
+  readonly #runner: TaskRunner;
+  /** Set later, because a forwarder needs the tasks that its calls may become. */
+  #forwarder: CallForwarder | undefined;
+
+  constructor(options: GatewayTasksOptions) {
+    const { bounds, self, records, onProblem } = options;
+    this.#options = options;
+    this.#records = records && new TaskRecords(records);
+    this.#recovery = new TaskRecovery({
+      ...{ self, records: this.#records },
+      runAgain: (lost, call, ttlMs) => this.#runAgain(lost, call, ttlMs),
+      stateOf: (id) => this.read(id),
+    });
+    this.#runner = createTaskRunner({
+      // Each task is a call that runs already. The limits of its upstream bound how many run.
+      settings: createTaskSettings({ ...bounds, store: this.#store, concurrency: Number.MAX_SAFE_INTEGER }),
+      publish: (task) => this.#publish(task),
+      resume: async (run, task) => {
+        const { state, target } = keptIn(task);
+        const again = { ...target, sessions: this.#sessionsOf(state.upstream) };
+        return this.#requireForwarder().resume(toTaskCall(run, run.request, again), state);
+      },
+      policyOf: () => ({ mode: "always" }),
+      onError: (error) => onProblem?.(`a task went wrong: ${(error as Error).message}`),
+    });
   }
 
-  return {
-    async run(call, session, attempt) {
-      const { target, request, exchange } = call;
-      const wish = taskAugmentationOf(request);
-      return runner.call({
-        ...{ request, exchange, tool: toToolKey(target) },
-        policy: wish ? { mode: "always", ...(wish.ttlMs !== undefined && { ttlMs: wish.ttlMs }) } : { mode: "auto" },
-        mark: async () => mark,
-        async execute(run) {
-          const { sessions } = target;
-          sessions.enter(session);
-          try {
-            return await attempt(toTaskCall(run, request, target));
-          } finally {
-            sessions.leave(session);
-          }
-        },
-      });
-    },
-    async read(id) {
-      const task = await runner.read(id);
-      return task && toDetailedTask(task);
-    },
-    async update(id, request) {
-      const task = await runner.read(id);
-      if (!task) return;
-      const { inputResponses } = parseUpdateTaskParams(request.params);
-      await runner.answer(id, readAnswers(inputRequestsOf(task), inputResponses));
-    },
-    async cancel(id) {
-      const task = await runner.read(id);
-      await runner.cancel(id);
-      if (task?.status === "input_required") forwarder().abandon(keptIn(task).state, "the task was cancelled");
-    },
-    follow(id, onState) {
-      const own = followers.get(id) ?? new Set();
-      followers.set(id, own.add(onState));
-      return () => {
-        own.delete(onState);
-        if (own.size === 0) followers.delete(id);
-      };
-    },
-    get live() {
-      const now = Date.now();
-      return [...store.tasks].map(toLiveTask).filter((task) => !isTerminal(task.status) && task.expiresAt > now);
-    },
-    async close() {
-      await runner.close();
-      await store.close();
-    },
+  resumeThrough(forwarder: CallForwarder): void {
+    this.#forwarder = forwarder;
+  }
+
+  readonly run: CallTasks["run"] = async (call, session, attempt) => {
+    const { target, request, exchange } = call;
+    const wish = taskAugmentationOf(request);
+    const result = await this.#runner.call({
+      ...{ request, exchange, tool: toToolKey(target) },
+      policy: wish ? { mode: "always", ...(wish.ttlMs !== undefined && { ttlMs: wish.ttlMs }) } : { mode: "auto" },
+      mark: async () => mark,
+      async execute(run) {
+        const { sessions } = target;
+        sessions.enter(session);
+        try {
+          return await attempt(toTaskCall(run, request, target));
+        } finally {
+          sessions.leave(session);
+        }
+      },
+    });
+    if (this.#records && isTaskResult(result)) await this.#record(this.#records, result.taskId, call);
+    return result;
   };
+
+  recover(lost: LostTask): Promise<Recovered> {
+    return this.#recovery.recover(lost);
+  }
+
+  async read(id: string): Promise<DetailedTask | undefined> {
+    const task = await this.#runner.read(id);
+    return task && toDetailedTask(task);
+  }
+
+  async update(id: string, request: ModernRequest): Promise<void> {
+    const task = await this.#runner.read(id);
+    if (!task) return;
+    const { inputResponses } = parseUpdateTaskParams(request.params);
+    await this.#runner.answer(id, readAnswers(inputRequestsOf(task), inputResponses));
+  }
+
+  async cancel(id: string): Promise<void> {
+    const task = await this.#runner.read(id);
+    await this.#runner.cancel(id);
+    if (task?.status === "input_required") {
+      this.#requireForwarder().abandon(keptIn(task).state, "the task was cancelled");
+    }
+  }
+
+  follow(id: string, onState: (task: DetailedTask) => void): () => void {
+    const own = this.#followers.get(id) ?? new Set();
+    this.#followers.set(id, own.add(onState));
+    return () => {
+      own.delete(onState);
+      if (own.size === 0) this.#followers.delete(id);
+    };
+  }
+
+  get live(): readonly LiveTask[] {
+    const now = Date.now();
+    return [...this.#store.tasks].map(toLiveTask).filter((task) => !isTerminal(task.status) && task.expiresAt > now);
+  }
+
+  async close(): Promise<void> {
+    this.#records?.close();
+    await this.#runner.close();
+    await this.#store.close();
+  }
+
+  #publish(task: DetailedTask): void {
+    for (const tell of this.#followers.get(task.taskId) ?? []) tell(task);
+    void this.#records?.ended(task);
+  }
+
+  /** The caller gets the id of the task after this, so that every replica knows the task. */
+  async #record(records: TaskRecords, id: string, call: ForwardedCall): Promise<void> {
+    const task = await this.read(id);
+    if (!task) return;
+    await records.add(id, { replica: this.#options.self, id, task, ...toRepeatable(call) });
+    // It may have ended meanwhile.
+    const now = await this.read(id);
+    if (now) await records.ended(now);
+  }
+
+  /** Rejects with McpError if the upstream is not served any more, or takes no more tasks. */
+  async #runAgain({ upstream, caller }: LostTask, call: RepeatableCall, ttlMs: number | undefined): Promise<string> {
+    const request = toRequest(call);
+    const target = { ...call.target, sessions: this.#sessionsOf(upstream) } as UpstreamTarget;
+    const state: RequestState = { upstream, ...(call.era && { era: call.era }) };
+    const created = await this.#runner.call({
+      ...{ request, exchange: createOwnExchange({ signal: new AbortController().signal, caller }) },
+      tool: toToolKey(target),
+      policy: { mode: "always", ...(ttlMs !== undefined && { ttlMs }) },
+      mark: async () => mark,
+      execute: (run) => this.#requireForwarder().resume(toTaskCall(run, request, target), state),
+    });
+    return (created as CreateTaskResult).taskId;
+  }
+
+  #requireForwarder(): CallForwarder {
+    if (!this.#forwarder) throw new Error("resumeThrough was not called");
+    return this.#forwarder;
+  }
+
+  #sessionsOf(upstream: string): UpstreamSessions {
+    const sessions = this.#options.sessionsOf(upstream);
+    if (!sessions) throw upstreamError(upstream, "call_gone", "is not served any more");
+    return sessions;
+  }
 }
 
 function inputRequestsOf({ inputRequests = {} }: StoredTask): InputRequests {
@@ -185,8 +278,8 @@ function toJournal(kept: KeptCall) {
   return { v: 1, mark, round: 0, entries: [], asked: [], state: { ...kept } } as const;
 }
 
-function keptIn({ taskId, work }: Pick<StoredTask, "taskId" | "work">): KeptCall {
-  const kept = work?.journal.state;
+function keptIn({ taskId, rounds }: Pick<StoredTask, "taskId" | "rounds">): KeptCall {
+  const kept = rounds?.journal.state;
   if (!kept) throw new Error(`task ${taskId} has no call to continue`);
   return kept as unknown as KeptCall;
 }

@@ -1,6 +1,6 @@
 // A pending call as the gateway keeps it. The registry of pending calls is that of the client connections; a retry of the
 // caller and an update of its task are two ways back to the same entry.
-import type { PendingCallHolder, PendingCalls } from "@lethe/client";
+import type { PendingCallHolder, PendingCalls } from "@lethe/client/edge";
 import type { Session } from "../upstreams/sessions/session.ts";
 import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
 

@@ -1,6 +1,7 @@
 // Runs a forwarded call in its session: finds the session, makes a task of the call where that is due, tries the other era
 // where the upstream refuses one, and forwards input requests to the caller.
 import { isTransportError } from "@lethe/client";
+import { isSessionLost } from "@lethe/client/edge";
 import {
   errorCode,
   isInputRequired,
@@ -22,14 +23,17 @@ import { type Answers, InputRequestForwarder, type InputRequestOptions } from ".
 import type { ForwardToOwner } from "./forward-to-owner.ts";
 import { type CallTasks, type ForwardedCall, withSessions } from "./forwarded-call.ts";
 import { type AnswerOnce, isRefusal } from "./replay-protection.ts";
+import { isNotStarted, type RequestHold } from "./request-hold.ts";
 import type { RequestState } from "./request-state.ts";
 import { type CallRound, noRound, transmit } from "./send-upstream.ts";
 import { handleOf } from "./session-argument.ts";
+import { lossFor, tellLoss } from "./session-loss.ts";
 
 export interface SessionRunnerOptions extends InputRequestOptions {
   readonly tasks: CallTasks;
   readonly answerOnce: AnswerOnce;
   readonly forwardToOwner: ForwardToOwner;
+  readonly hold: RequestHold;
   /** The sessions of an upstream in the active configuration. Default: only those that a request is for. */
   currentOf?(upstream: string): UpstreamSessions | undefined;
   /** Changes a result so that its references lead to the upstream. Default: references stay those of the upstream. */
@@ -37,24 +41,33 @@ export interface SessionRunnerOptions extends InputRequestOptions {
 }
 
 type Use = (call: ForwardedCall) => Promise<Result>;
+type UseInSession = (call: ForwardedCall, session: Session) => Promise<Result>;
 
 export class SessionRunner {
   readonly #options: SessionRunnerOptions;
   readonly #inputRequests: InputRequestForwarder;
+  readonly #hold: RequestHold;
   readonly #currentOf: (upstream: string) => UpstreamSessions | undefined;
 
   constructor(options: SessionRunnerOptions) {
-    const { currentOf } = options;
+    const { currentOf, hold } = options;
     this.#options = options;
+    this.#hold = hold;
     this.#inputRequests = new InputRequestForwarder(options);
     this.#currentOf = (upstream) => currentOf?.(upstream);
   }
 
-  /** The session stays open while `use` runs. */
-  async inSession(
+  /** The session stays open while `use` runs. A call that cannot start is held. */
+  inSession(call: ForwardedCall, state: RequestState | undefined, use: UseInSession): Promise<Result> {
+    return this.#inSession(call, state, use, this.#hold.now());
+  }
+
+  /** `since` is undefined for an attempt of a held call. */
+  async #inSession(
     call: ForwardedCall,
     state: RequestState | undefined,
-    use: (call: ForwardedCall, session: Session) => Promise<Result>,
+    use: UseInSession,
+    since?: number,
   ): Promise<Result> {
     const { target, request } = call;
     const { sessions } = target;
@@ -78,16 +91,52 @@ export class SessionRunner {
       }
     } catch (error) {
       const next = deadline > 0 && successorOf(call, error, this.#currentOf);
-      if (!next) return toSessionGoneResult(error, request);
-      return this.inSession(await untilReady(next, { currentOf: this.#currentOf, deadline }), state, use);
+      if (next) {
+        const ready = await untilReady(next, { currentOf: this.#currentOf, deadline });
+        return this.#inSession(ready, state, use, since);
+      }
+      if (since === undefined || !isNotStarted(error)) return toSessionGoneResult(error, request);
+      return this.#retry(call, state, use, since, error);
     }
+    let failure: McpError;
     sessions.enter(session);
     try {
-      if (!state?.round) return await this.#attemptIn(call, session, use);
+      if (state === undefined) return await this.#attemptFirst(call, session, use);
+      if (!state.round) return await this.#attemptIn(call, session, use);
       return await this.#options.answerOnce(call, state, () => this.#attemptIn(call, session, use), isRefusal);
+    } catch (error) {
+      if (since === undefined || !isNotStarted(error)) throw error;
+      failure = error;
     } finally {
       sessions.leave(session);
     }
+    // Report the loss to the caller at once.
+    if (isSessionLost(failure.cause)) return this.#inSession(call, state, use);
+    return this.#retry(call, state, use, since, failure);
+  }
+
+  /** The first round of a call. */
+  #attemptFirst(call: ForwardedCall, session: Session, use: UseInSession): Promise<Result> {
+    const { sessions } = call.target;
+    const loss = lossFor(sessions, session, call.request);
+    if (loss === undefined) return this.#attemptIn(call, session, use);
+    return tellLoss(sessions, session, loss, () => this.#attemptIn(call, session, use));
+  }
+
+  /** Each attempt uses the sessions of the active configuration. */
+  #retry(
+    call: ForwardedCall,
+    state: RequestState | undefined,
+    use: UseInSession,
+    since: number,
+    failure: McpError,
+  ): Promise<Result> {
+    let current = call;
+    const { request, exchange } = call;
+    return this.#hold.retry({ sessions: call.target.sessions, request, exchange, since }, failure, () => {
+      current = successorOf(current, failure, this.#currentOf) ?? current;
+      return this.#inSession(current, state, use);
+    });
   }
 
   /** Runs the call, as a task where the gateway makes one of it. */
@@ -129,11 +178,7 @@ export class SessionRunner {
     return isPublishedNow ? publish(own, call.target.sessions.name, call.request) : own;
   }
 
-  #attemptIn(
-    call: ForwardedCall,
-    session: Session,
-    use: (call: ForwardedCall, session: Session) => Promise<Result>,
-  ): Promise<Result> {
+  #attemptIn(call: ForwardedCall, session: Session, use: UseInSession): Promise<Result> {
     return this.attempt(call, session, (own) => use(own, session));
   }
 
@@ -167,7 +212,9 @@ export class SessionRunner {
     if ("replica" in next) throw error;
     sessions.enter(next);
     try {
-      return await this.toAnswer(call, next, await transmit(call, next));
+      const send = async () => this.toAnswer(call, next, await transmit(call, next));
+      const loss = lossFor(sessions, next, call.request);
+      return await (loss === undefined ? send() : tellLoss(sessions, next, loss, send));
     } finally {
       sessions.leave(next);
     }

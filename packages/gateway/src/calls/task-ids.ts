@@ -14,6 +14,8 @@ export interface TaskLocation {
   readonly isOwn?: boolean;
   /** The replica that owns the task; absent when every replica can reach it. */
   readonly replica?: string;
+  /** When the gateway forgets a task of its own, in ms since 1970. */
+  readonly expiresAt?: number;
   /** The era of the connection that the task began on, where the upstream has one for each. Absent for the newer one. */
   readonly era?: KeptEra;
   /** The handle of the session that the task began in, where sessions have handles. */

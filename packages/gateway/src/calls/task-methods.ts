@@ -10,7 +10,7 @@ import {
   isJsonObject,
   isMcpError,
   type JsonObject,
-  McpError,
+  type McpError,
   type ModernRequest,
   metaKey,
   method,
@@ -19,27 +19,24 @@ import {
   type Result,
   requireTasks,
 } from "@lethe/protocol";
-import type { Directory } from "@lethe/server/stores";
+import { isReplicaError } from "@lethe/server/stores";
 import { gatewayInfo } from "../upstreams/connection/own-request.ts";
-import { throwReplicaFailure, type UpstreamFailure, upstreamError } from "../upstreams/connection/upstream-error.ts";
-import { ofEra } from "../upstreams/sessions/era-choice.ts";
-import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
+import {
+  notStarted,
+  throwReplicaFailure,
+  type UpstreamFailure,
+  upstreamError,
+} from "../upstreams/connection/upstream-error.ts";
 import type { CallForwarder } from "./call-forwarder.ts";
+import { withText } from "./caller-result.ts";
 import { toCallerTask } from "./caller-task.ts";
-import type { GatewayTasks } from "./gateway-tasks.ts";
-import type { TaskIds, TaskLocation } from "./task-ids.ts";
+import { type FoundTask, TaskFinder, type TaskFinderOptions } from "./find-task.ts";
+import { isNotStarted, type RequestHold, upstreamOf } from "./request-hold.ts";
+import { taskLost } from "./task-recovery.ts";
 
-export interface TaskMethodsOptions {
-  readonly ids: TaskIds;
-  readonly own: GatewayTasks;
-  readonly directory: Directory;
+export interface TaskMethodsOptions extends TaskFinderOptions {
   readonly forwarder: CallForwarder;
-  /** The path of the endpoint: replicas forward requests to it. */
-  readonly path: string;
-  /** Undefined for an upstream that this endpoint does not serve. */
-  sessionsOf(upstream: string): UpstreamSessions | undefined;
-  /** A caller that loses access to a tool also loses access to its tasks. */
-  mayCall(caller: Caller | undefined, upstream: string, tool: string): boolean;
+  readonly hold: RequestHold;
   /** The server that callers of the endpoint see. Default: the gateway. */
   serverInfo?(): Implementation;
   /** Changes the references in the result of a call so that they lead to the upstream. Default: no change. */
@@ -62,63 +59,45 @@ export interface TaskMethods {
   find(taskId: string, caller: Caller | undefined): Promise<FoundTask | undefined>;
 }
 
-export interface FoundTask {
-  readonly taskId: string;
-  readonly place: TaskLocation;
-  readonly sessions: UpstreamSessions;
-  /** The replica that owns the task, if it is another one. */
-  readonly peer: Dispatch | undefined;
-}
-
 export function createTaskMethods(options: TaskMethodsOptions): TaskMethods {
-  const {
-    ids,
-    own,
-    directory,
-    forwarder,
-    path,
-    sessionsOf,
-    mayCall,
-    serverInfo = () => gatewayInfo,
-    publish,
-  } = options;
+  const { own, forwarder, hold, sessionsOf, serverInfo = () => gatewayInfo, publish } = options;
+  const finder = new TaskFinder(options);
   const ownMeta = (): JsonObject => ({ [metaKey.serverInfo]: serverInfo() });
 
-  async function find(taskId: string, caller: Caller | undefined): Promise<FoundTask | undefined> {
-    const place = await ids.open(taskId, caller);
-    const main = place && sessionsOf(place.upstream);
-    if (!main || !mayCall(caller, place.upstream, place.tool)) return undefined;
-    const sessions = await ofEra(main, place.era);
-    return { taskId, place, sessions, peer: await peerOf(place) };
-  }
-
-  /** Undefined when the replica is gone: an upstream that keeps tasks in a file may still know the task. */
-  async function peerOf({ replica, upstream }: TaskLocation): Promise<Dispatch | undefined> {
-    if (replica === undefined || replica === directory.self) return undefined;
-    try {
-      return await directory.reach(replica, path);
-    } catch (error) {
-      throwReplicaFailure(upstream, error);
-    }
-  }
-
+  /** Holds a request whose task is at a replica that cannot be reached at the moment. */
   async function answer(request: ModernRequest, exchange: Exchange): Promise<Result> {
     requireTasks(request);
     const parse = request.method === method.updateTask ? parseUpdateTaskParams : parseTaskParams;
-    const found = await find(parse(request.params).taskId, exchange.caller);
+    const { taskId } = parse(request.params);
+    const since = hold.now();
+    try {
+      return await answerOnce(taskId, request, exchange);
+    } catch (error) {
+      const sessions = isNotStarted(error) ? sessionsOf(upstreamOf(error)) : undefined;
+      if (!sessions) throw error;
+      return hold.retry({ sessions, request, exchange, since }, error, () => answerOnce(taskId, request, exchange));
+    }
+  }
+
+  async function answerOnce(taskId: string, request: ModernRequest, exchange: Exchange): Promise<Result> {
+    const found = await finder.find(taskId, exchange.caller);
     if (!found) throw unknownTask();
     if (found.peer) {
-      return found.peer(request, exchange).catch((error) => throwReplicaFailure(found.place.upstream, error));
+      return found.peer(request, exchange).catch((error) => throwPeerFailure(found.place.upstream, request, error));
     }
     return found.place.isOwn ? answerOwn(found, request) : relay(found, request, exchange);
   }
 
-  async function answerOwn({ taskId, place: { id, upstream } }: FoundTask, request: ModernRequest): Promise<Result> {
-    const task = await own.read(id);
+  async function answerOwn(found: FoundTask, request: ModernRequest): Promise<Result> {
+    const { taskId, ended, place } = found;
+    const { id, upstream } = place;
+    if (found.isLost) throw taskLost(upstream);
+    const task = ended ?? (await own.read(id));
     if (!task) throw unknownTask();
     if (request.method === method.getTask) {
       return { resultType: "complete", ...publishTask(task, upstream, publish), taskId, _meta: ownMeta() };
     }
+    if (ended) return { resultType: "complete", _meta: ownMeta() };
     if (request.method === method.updateTask) await own.update(id, request);
     else await own.cancel(id);
     return { resultType: "complete", _meta: ownMeta() };
@@ -137,7 +116,7 @@ export function createTaskMethods(options: TaskMethodsOptions): TaskMethods {
     return { resultType: "complete", ...task, _meta: ownMeta() };
   }
 
-  return { answer, find };
+  return { answer, find: (taskId, caller) => finder.find(taskId, caller) };
 }
 
 /** ms */
@@ -147,7 +126,16 @@ const passing: ReadonlySet<unknown> = new Set<UpstreamFailure>(["unavailable", "
 /** A task survives an outage of its upstream, so the error tells the caller to retry. */
 function toOutage(error: unknown): never {
   if (!isMcpError(error) || !isJsonObject(error.data) || !passing.has(error.data.reason)) throw error;
-  throw new McpError(error.code, error.message, { data: { retryAfterMs, ...error.data }, cause: error });
+  throw withText(error, error.message, { retryAfterMs, ...error.data });
+}
+
+/** Reading or cancelling a task twice does no harm, so a replica that fails meanwhile is the same as one that could not be reached. */
+function throwPeerFailure(upstream: string, request: ModernRequest, error: unknown): never {
+  const isHarmless = isReplicaError(error) && error.reason === "lost" && request.method !== method.updateTask;
+  if (!isHarmless) throwReplicaFailure(upstream, error);
+  throw notStarted(upstream, "unavailable", "runs this task at a replica of the gateway that has failed", {
+    cause: error,
+  });
 }
 
 /** The same error for every reason, with the text that servers use. */

@@ -5,8 +5,7 @@ import { createOwnExchange, toOwnRequest } from "../upstreams/connection/own-req
 import type { EraDifferences } from "../upstreams/sessions/era-differences.ts";
 import type { CatalogView, ListKind } from "./catalog-view.ts";
 import type { ListLimits } from "./list-limits.ts";
-import { readCatalog, type UpstreamCatalog } from "./read-catalog.ts";
-import { itemsOf, readPauseOf } from "./read-pause.ts";
+import { itemsOf, readCatalog, readPauseOf, type UpstreamCatalog } from "./read-catalog.ts";
 import { Slices } from "./slices.ts";
 import { uniteEras } from "./unite-eras.ts";
 

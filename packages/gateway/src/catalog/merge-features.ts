@@ -21,7 +21,6 @@ export function mergeCapabilities(catalogs: readonly UpstreamCatalog[], hasTasks
 /**
  * An upstream that was not read yet may have any feature. Until then all lists are declared, empty and changing, because
  * clients would not ask again for an undeclared one.
- * rather than none, which they would not ask for again.
  */
 export function withUnread(capabilities: ServerCapabilities): ServerCapabilities {
   const may = { listChanged: true };

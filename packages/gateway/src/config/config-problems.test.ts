@@ -113,7 +113,7 @@ describe("the gateway block", () => {
     [{ prot: 1 }, 'servers.json:11: gateway.prot is not known; did you mean "port"?'],
     [
       { zzzzzz: 1 },
-      "servers.json:11: gateway.zzzzzz is not known; known are admin, allowedHosts, allowedOrigins, auth, card, host, legacy, limits, log, pendingCalls, policy, port, probe, publicUrl, redis, restart, shutdown, tasks, trustProxy, upstreams",
+      "servers.json:11: gateway.zzzzzz is not known; known are admin, allowedHosts, allowedOrigins, auth, card, host, keepAliveMs, legacy, limits, log, pendingCalls, policy, port, probe, publicUrl, redis, restart, shutdown, tasks, trustProxy, upstreams",
     ],
     [
       { tasks: { after: 1 } },
@@ -245,6 +245,10 @@ describe("the gateway block", () => {
     [
       { upstreams: { files: { sessions: { maxShared: 0 } } } },
       "servers.json:14: gateway.upstreams.files.sessions.maxShared must be a whole number of at least 1, got 0",
+    ],
+    [
+      { upstreams: { files: { sessions: { onLoss: "ignore" } } } },
+      'servers.json:14: gateway.upstreams.files.sessions.onLoss must be "tell" or "continue", got "ignore"',
     ],
     [
       { upstreams: { files: { roots: [{ uri: "/home" }] } } },

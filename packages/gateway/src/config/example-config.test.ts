@@ -55,6 +55,7 @@ it("the documented gateway block is valid and contains every member", () => {
     "card",
     "host",
     "isProbing",
+    "keepAliveMs",
     "legacy",
     "limits",
     "log",

@@ -78,6 +78,7 @@ export function readGatewayBlock(block: Section, onSecret: (value: string) => vo
     legacy: block.choice("legacy", legacyModes),
     isProbing: block.flag("probe"),
     shutdown: readNumbers<ShutdownSettings>(block.section("shutdown"), { graceMs: 0, delayMs: 0 }),
+    keepAliveMs: block.whole("keepAliveMs", 100, 600_000),
     card: readCard(block.section("card")),
     redis: readRedis(block.section("redis"), onSecret),
   });

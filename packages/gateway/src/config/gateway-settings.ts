@@ -25,6 +25,12 @@ export interface GatewaySettings {
   /** Whether remote upstreams are probed. If false, only their connections show what they are. */
   isProbing?: boolean;
   shutdown?: ShutdownSettings;
+  /**
+   * The interval of bytes on a slow response, in ms. It starts after 1.6 times this, with status 200. A request that waits for another
+   * replica gets 503 before that.
+   * Absent: a response starts when its result is known, and open streams get a comment every 15 s.
+   */
+  keepAliveMs?: number;
   card?: CardSettings;
   /** The store that replicas share. Absent: no replicas. */
   redis?: RedisSettings;
@@ -182,6 +188,14 @@ export interface RedisSettings {
   url: string;
   /** The prefix of every key and channel. Default "lethe:". */
   prefix?: string;
+  /** "host:port" at which other replicas reach this one. Default: `host` and `port`, by the local address of the connection to Redis. */
+  address?: string;
+  /** Whether to start with a Redis that may evict keys. Default false. */
+  allowEviction?: boolean;
+  /** How long a replica that stands still or is cut off from Redis keeps its sessions, in ms. Default 2,500. */
+  leaseMs?: number;
+  /** Timeout of one command to Redis, in ms. Default 5,000. */
+  commandTimeoutMs?: number;
 }
 
 export interface CardSettings {

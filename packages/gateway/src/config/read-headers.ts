@@ -1,5 +1,5 @@
 // Reads the headers of a server: registers their values as secrets, and separates those that the protocol sets.
-import { isProtocolHeader } from "@lethe/client";
+import { isProtocolHeader } from "@lethe/client/edge";
 import type { Section } from "./section.ts";
 
 export interface ReadHeaders {

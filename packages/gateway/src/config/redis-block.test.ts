@@ -21,8 +21,15 @@ function problemsOf(...given: Parameters<typeof read>): readonly string[] {
 }
 
 it("reads the URL of the shared store and treats its password as a secret", () => {
-  const { config, secrets } = read({ redis: { url: "rediss://u:pass%2Fword@h:6380/2", prefix: "mcp:" } });
-  expect(config.settings?.redis).toEqual({ url: "rediss://u:pass%2Fword@h:6380/2", prefix: "mcp:" });
+  const redis = {
+    url: "rediss://u:pass%2Fword@h:6380/2",
+    prefix: "mcp:",
+    allowEviction: true,
+    leaseMs: 5_000,
+    commandTimeoutMs: 500,
+  };
+  const { config, secrets } = read({ redis });
+  expect(config.settings?.redis).toEqual(redis);
   expect(secrets).toEqual(["pass%2Fword", "pass/word"]);
 });
 
@@ -38,8 +45,18 @@ it.each([
   [{ url: "http://h" }, 'lethe.json:1: gateway.redis.url must be a redis or rediss URL, got "http://h"'],
   [{ url: "redis://h/x" }, 'lethe.json:1: gateway.redis.url must be a redis or rediss URL, got "redis://h/x"'],
   [{ url: "redis:" }, 'lethe.json:1: gateway.redis.url must be a redis or rediss URL, got "redis:"'],
+  [{ url: "redis://h", address: "http://h:1" }, 'gateway.redis.address must be host:port, got "http://h:1"'],
+  [{ url: "redis://h", address: "h" }, 'gateway.redis.address must be host:port, got "h"'],
   [{ url: "redis://h", prefix: "a b" }, 'gateway.redis.prefix must be 1 to 64 characters without spaces, got "a b"'],
-  [{ url: "redis://h", user: "x" }, "lethe.json:1: gateway.redis.user is not known; known are prefix, url"],
+  [{ url: "redis://h", leaseMs: 999 }, "gateway.redis.leaseMs must be a whole number from 1000 to 60000, got 999"],
+  [
+    { url: "redis://h", commandTimeoutMs: 60_001 },
+    "gateway.redis.commandTimeoutMs must be a whole number from 200 to 60000, got 60001",
+  ],
+  [
+    { url: "redis://h", user: "x" },
+    "lethe.json:1: gateway.redis.user is not known; known are address, allowEviction, commandTimeoutMs, leaseMs, prefix, url",
+  ],
 ])("rejects the redis block %j", (redis, problem) => {
   expect(problemsOf({ redis })).toEqual([expect.stringContaining(problem)]);
 });

@@ -5,11 +5,21 @@ import { present } from "./present.ts";
 import { readHeaders } from "./read-headers.ts";
 import { readNumbers } from "./read-numbers.ts";
 import type { Section } from "./section.ts";
-import type { Affinity, Exposure, SessionLimits, Sharing, UpstreamPolicy } from "./upstream-config.ts";
+import type {
+  Affinity,
+  Exposure,
+  OnLoss,
+  SessionLimits,
+  SessionSettings,
+  Sharing,
+  UpstreamPolicy,
+} from "./upstream-config.ts";
 
 const eras: readonly Era[] = ["modern", "legacy"];
 const sharings: readonly Sharing[] = ["shared", "session", "single"];
 const affinities: readonly Affinity[] = ["caller", "handle", "call", "shared"];
+
+const onLosses: readonly OnLoss[] = ["tell", "continue"];
 
 const leastSessions = {
   ...{ max: 1, maxPerCaller: 1, maxShared: 1 },
@@ -21,7 +31,7 @@ export function readUpstreamPolicy(section: Section, onSecret: (value: string) =
     prefix: readPrefix(section),
     sharing: section.choice("sharing", sharings),
     affinity: section.choice("affinity", affinities),
-    sessions: readNumbers<SessionLimits>(section.section("sessions"), leastSessions),
+    sessions: readSessions(section.section("sessions")),
     start: section.choice("start", ["eager", "demand"]),
     elicits: section.texts("elicits"),
     rerun: section.choice("rerun", ["never", "idempotent"]),
@@ -39,6 +49,12 @@ export function readUpstreamPolicy(section: Section, onSecret: (value: string) =
   });
   section.rejectOthers();
   return policy;
+}
+
+function readSessions(section: Section | undefined): SessionSettings | undefined {
+  if (!section) return undefined;
+  const onLoss = section.choice("onLoss", onLosses);
+  return { ...readNumbers<SessionLimits>(section, leastSessions), ...(onLoss && { onLoss }) };
 }
 
 function readRoot(section: Section): Root {

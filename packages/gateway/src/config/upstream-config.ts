@@ -40,6 +40,16 @@ export interface SessionLimits {
   maxWaiting?: number;
 }
 
+export interface SessionSettings extends SessionLimits {
+  /**
+   * What the next call of a caller gets when the state of its session is lost. tell: an error with the reason "session_lost", and
+   * the call does not start. continue: the call runs in a new session, and its result says so in `_meta`. Default tell.
+   */
+  onLoss?: OnLoss;
+}
+
+export type OnLoss = "tell" | "continue";
+
 /** The limits of waiting for a session, a start or a turn. */
 export const defaultWaiting = { waitMs: 10_000, turnWaitMs: 60_000, maxWaiting: 1_000 } as const;
 
@@ -60,7 +70,7 @@ export interface UpstreamPolicy {
   sharing?: Sharing;
   /** Default: follows from the verdict. */
   affinity?: Affinity;
-  sessions?: SessionLimits;
+  sessions?: SessionSettings;
   /** eager: started at once and kept running. demand: started to read its lists, then on the first call. Default eager. */
   start?: "eager" | "demand";
   /**

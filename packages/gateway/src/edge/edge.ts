@@ -105,7 +105,12 @@ export function createEdge(options: EdgeOptions): Edge {
     },
     forwardedAt(path) {
       const endpoint = endpointAt(path);
-      return endpoint && dispatchOf(endpoint);
+      if (!endpoint) return undefined;
+      const dispatch = dispatchOf(endpoint);
+      return (request, exchange) => {
+        request.isForwarded = true;
+        return dispatch(request, exchange);
+      };
     },
   };
 }

@@ -1,10 +1,11 @@
 // Serves clients of older revisions at every endpoint (D.4). Each endpoint has one legacy edge, which survives reloads, because
 // clients have streams and sessions there.
-import { type Dispatch, methodNotFound } from "@lethe/protocol";
+import { type Dispatch, type McpError, method, methodNotFound, overloaded } from "@lethe/protocol";
 import { createLegacyEdge, type LegacyEdge } from "@lethe/server/edge";
 import { createKeyRing, keysFromEnvironment, type LegacyOptions, type SealKey } from "@lethe/server/stores";
 import { defaultLimits, type GatewaySettings } from "../config/gateway-settings.ts";
 import { gatewayInfo } from "../upstreams/connection/own-request.ts";
+import { withTimeout } from "../upstreams/connection/with-timeout.ts";
 import type { EdgeEndpoint } from "./edge-endpoint.ts";
 
 /**
@@ -21,7 +22,7 @@ export interface LegacyClientsOptions {
   /** Returns the current Dispatch of an endpoint, or undefined if the endpoint is gone. */
   dispatchOf(endpoint: EdgeEndpoint): Dispatch | undefined;
   /** The stores of sessions that replicas share. */
-  shared?: Pick<LegacyOptions, "answers" | "events" | "relay" | "store"> | undefined;
+  shared?: Pick<LegacyOptions, "clientMessages" | "events" | "relay" | "store"> | undefined;
   onError(error: unknown): void;
   onWarning(warning: string): void;
 }
@@ -30,7 +31,7 @@ export type LegacyClients = (endpoint: EdgeEndpoint) => LegacyEdge | undefined;
 
 /** A session gets as many requests as all of the gateway, because one session often carries a whole program. */
 function toLegacyOptions({ settings, shared, onError, onWarning }: LegacyClientsOptions): LegacyOptions {
-  const { legacy: sessions = "sealed", limits = {}, pendingCalls = {} } = settings;
+  const { legacy: sessions = "sealed", limits = {}, pendingCalls = {}, keepAliveMs } = settings;
   const { maxConcurrentRequests = defaultLimits.maxConcurrentRequests, requestTimeoutMs } = limits;
   return {
     ...shared,
@@ -38,13 +39,24 @@ function toLegacyOptions({ settings, shared, onError, onWarning }: LegacyClients
     awaitTasks: true,
     ...{ sessions, sse, onError, onWarning, maxRequestsPerSession: maxConcurrentRequests },
     ...(requestTimeoutMs !== undefined && { callTimeoutMs: requestTimeoutMs }),
+    ...(keepAliveMs !== undefined && { streamAfterMs: keepAliveMs }),
     ...(pendingCalls.ttlMs !== undefined && { answerTimeoutMs: pendingCalls.ttlMs }),
   };
+}
+
+/** In ms */
+const retryAfterMs = 2_000;
+
+function stillStarting(): McpError {
+  return overloaded("a server is still starting", retryAfterMs);
 }
 
 export function createLegacyClients(options: LegacyClientsOptions): LegacyClients {
   const { keys, dispatchOf } = options;
   const legacyOptions = toLegacyOptions(options);
+  const { keepAliveMs } = options.settings;
+  // The response to initialize has a header that is known last, so that it cannot start early.
+  const maxSilenceMs = keepAliveMs === undefined ? undefined : 2 * keepAliveMs;
   const ring = createKeyRing(keys ?? keysFromEnvironment());
   const edges = new WeakMap<EdgeEndpoint, LegacyEdge>();
   return (endpoint) => {
@@ -52,7 +64,11 @@ export function createLegacyClients(options: LegacyClientsOptions): LegacyClient
     if (known) return known;
     const dispatch: Dispatch = (request, exchange) => {
       const now = dispatchOf(endpoint);
-      return now ? now(request, exchange) : Promise.reject(methodNotFound(request.method));
+      if (!now) return Promise.reject(methodNotFound(request.method));
+      const running = now(request, exchange);
+      return maxSilenceMs !== undefined && request.method === method.discover
+        ? withTimeout(maxSilenceMs, running, stillStarting)
+        : running;
     };
     const edge = createLegacyEdge({ dispatch, info: gatewayInfo, ring }, legacyOptions);
     if (edge) edges.set(endpoint, edge);

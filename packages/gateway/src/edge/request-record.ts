@@ -8,6 +8,7 @@ import {
   publicTargetOf,
   type Result,
 } from "@lethe/protocol";
+import { isReplicaError, type ReplicaFailure } from "@lethe/server/stores";
 
 export interface RequestRecord {
   /** When the request arrived. A Date, because most records are never formatted. */
@@ -31,6 +32,8 @@ export interface RequestRecord {
   reason?: string;
   /** Details of that failure, without content of the upstream's response. */
   detail?: string;
+  /** Why it failed at another replica, or because the owner of its session is unknown. */
+  replicaFailure?: ReplicaFailure;
 }
 
 export interface Bodies {
@@ -83,6 +86,7 @@ function noteFailure(record: RequestRecord, error: unknown): void {
   if (!isMcpError(error) || !isJsonObject(error.data) || typeof error.data.reason !== "string") return;
   record.reason = error.data.reason;
   if (!(error.cause instanceof Error)) return;
+  if (isReplicaError(error.cause)) record.replicaFailure = error.cause.reason;
   const seen = error.cause.message;
   // An invalid response may still contain parts of a valid one.
   record.detail = bounded(record.reason === "invalid" ? seen.replaceAll(quotation, '"…"') : seen);

@@ -11,7 +11,7 @@ const notFound: HttpAnswer = { status: 404, headers: { "Content-Type": "text/pla
 const legacy: LegacyEdge = {
   paths: [],
   claims: () => true,
-  receive: (call) => call.answer(notFound),
+  receiveCall: (call) => call.answer(notFound),
   connect() {
     throw new Error("no endpoint is served over stdio");
   },

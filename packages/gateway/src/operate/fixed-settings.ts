@@ -1,6 +1,7 @@
 // The settings that apply from the start of the process until its end.
 import type { ServeOptions } from "@lethe/server/node";
 import { defaultLimits, type GatewaySettings } from "../config/gateway-settings.ts";
+import { startAfterMs } from "../config/response-timing.ts";
 
 export function toHttpOptions({
   host,
@@ -8,6 +9,7 @@ export function toHttpOptions({
   allowedHosts,
   allowedOrigins,
   trustProxy,
+  keepAliveMs,
   limits = {},
 }: GatewaySettings): ServeOptions {
   const {
@@ -30,6 +32,7 @@ export function toHttpOptions({
     ...(allowedHosts && { allowedHosts: [...allowedHosts, "localhost", "127.0.0.1", "[::1]"] }),
     ...(allowedOrigins && { allowedOrigins }),
     ...(trustProxy && { trustProxy }),
+    ...(keepAliveMs !== undefined && { keepAliveMs, startAfterMs: startAfterMs(keepAliveMs) }),
     ...{ maxConcurrentRequests, maxStreams, ...others },
   };
 }
@@ -49,6 +52,7 @@ export function needsRestart(before: GatewaySettings = {}, after: GatewaySetting
     admin,
     log,
     legacy,
+    keepAliveMs,
     isProbing,
     redis,
   }: GatewaySettings) => ({
@@ -65,6 +69,7 @@ export function needsRestart(before: GatewaySettings = {}, after: GatewaySetting
     "admin.exchanges": admin?.exchanges,
     log,
     legacy,
+    keepAliveMs,
     probe: isProbing,
     redis,
   });

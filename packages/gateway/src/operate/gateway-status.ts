@@ -5,10 +5,11 @@ import { basePath } from "../edge/endpoints/endpoint.ts";
 import type { Gateway } from "../edge/endpoints/gateway.ts";
 import type { Readiness } from "../edge/health.ts";
 import { gatewayInfo } from "../upstreams/connection/own-request.ts";
-import type { SharedState } from "../upstreams/directory/shared-state.ts";
+import type { SharedState, SharedStatus } from "../upstreams/directory/shared-state.ts";
 import type { ActiveConfig } from "./active-config.ts";
 import { toGatewayView } from "./admin/view.ts";
-import type { GatewayView, UpstreamState } from "./observe/gateway-view.ts";
+import type { GatewayView, SharedView, UpstreamState } from "./observe/gateway-view.ts";
+import type { Redactor } from "./observe/redact.ts";
 import type { UpstreamLog } from "./upstream-log.ts";
 
 /** `starting` lasts until every upstream has started or failed once, or the startup wait is over. */
@@ -32,17 +33,17 @@ export class GatewayStatus {
   /** Returns what the gateway is doing now, with secrets masked. */
   view(): GatewayView {
     const { active, gateway, upstreamLog, shared } = this.#options;
-    const { upstreams, retiring, pendingCalls, tasks, problemsOf } = gateway;
+    const { upstreams, retiring, pendingCalls, tasks, problemsOf, heldCount } = gateway;
     const catalogOf = (name: string) => gateway.endpointAt(`${basePath}/${name}`)?.view.current;
     return toGatewayView({
-      ...{ upstreams, retiring, pendingCalls, tasks, problemsOf },
+      ...{ upstreams, retiring, pendingCalls, tasks, problemsOf, heldCount },
       offerOf(name) {
         const { tools = [], prompts = [], resources = [] } = catalogOf(name) ?? {};
         return { tools: tools.length, prompts: prompts.length, resources: resources.length };
       },
       keptStateOf: (name) => keptStateOf(catalogOf(name)?.tools ?? []),
       failureOf: upstreamLog.failureOf,
-      shared: shared && { replica: shared.directory.self.slice(0, 8), ...shared.status },
+      shared: shared && toSharedView(shared, active.redactor),
       hasAuth: active.hasAuth,
       redactor: active.redactor,
     });
@@ -58,9 +59,7 @@ export class GatewayStatus {
       active.read.config.upstreams.filter(({ isRequired }) => isRequired).map(({ name }) => name),
     );
     const isReady = upstreams.some(isUp) && upstreams.filter(({ name }) => required.has(name)).every(isUp);
-    if (!isReady) return { isReady, state: "waiting for upstreams" };
-    // Without the shared store, requests that need no other replica still work. If all replicas left, none would.
-    return { isReady, state: shared?.status.isReached === false ? "ready, without the shared store" : "ready" };
+    return isReady ? toSharedReadiness(shared?.status) : { isReady, state: "waiting for upstreams" };
   }
 
   about(state: RuntimeState): object {
@@ -79,6 +78,23 @@ export class GatewayStatus {
       },
     };
   }
+}
+
+function toSharedView({ directory, status }: SharedState, redactor: Redactor): SharedView {
+  const problems = status.problems.map(({ reason, text }) => ({ reason, text: redactor.text(text) }));
+  return { replica: directory.self.slice(0, 8), ...status, problems };
+}
+
+/**
+ * A replica that alone lacks the shared store leaves its traffic to the others. If all replicas lack it, or it is full for all of
+ * them, sending the traffic elsewhere would not help.
+ */
+function toSharedReadiness(status: SharedStatus | undefined): Readiness {
+  if (!status) return { isReady: true, state: "ready" };
+  if (status.isCutOff) return { isReady: false, state: "cut off from the shared store, which other replicas reach" };
+  if (!status.isReached) return { isReady: true, state: "ready, without the shared store" };
+  const reasons = status.problems.map(({ reason }) => reason).join(", ");
+  return { isReady: true, state: reasons === "" ? "ready" : `ready, but the shared store has a problem: ${reasons}` };
 }
 
 const knownSigns = new WeakMap<readonly Tool[], readonly string[]>();

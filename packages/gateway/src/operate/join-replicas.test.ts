@@ -7,7 +7,7 @@ import { type ReadConfig, toConfig } from "../config/read-config.ts";
 import { parseSourceFile } from "../config/source-file.ts";
 import { createFakeExchange, requestOf } from "../testing/fakes.ts";
 import { startUpstreams } from "../testing/operated.ts";
-import type { ShareParts } from "../upstreams/directory/shared-state.ts";
+import type { SharedProblem, ShareParts } from "../upstreams/directory/shared-state.ts";
 import type { LogEntry } from "./observe/log.ts";
 
 const keys = `k1:${Buffer.alloc(32, 1).toString("base64url")}`;
@@ -30,10 +30,12 @@ async function start({ url, policy, graceMs = 100, ...options }: Plan) {
   return { log, served: await serveGateway({ ...plan, gateway: { keys }, ...options }) };
 }
 
+const counts = { leases: 3, sent: 4, received: 5, replicas: 2, replicasLost: 1, leaseAgeMs: 250 };
+
 it("logs once that the shared store is unreachable, and keeps serving", async () => {
   await using upstreams = await startUpstreams("a");
   let parts: ShareParts | undefined;
-  const status = { isReached: true, leases: 3, sent: 4, received: 5 };
+  const status = { isReached: true, problems: [] as SharedProblem[], isCutOff: false, ...counts };
   const ends: string[] = [];
   const { log, served } = await start({
     url: upstreams.urls.a as string,
@@ -53,13 +55,18 @@ it("logs once that the shared store is unreachable, and keeps serving", async ()
   expect(parts?.ring.isEphemeral).toBe(false);
   expect(parts?.dispatchAt("/mcp/a")).toBeDefined();
   expect(parts?.dispatchAt("/mcp/b")).toBeUndefined();
-  expect(served.view().shared).toEqual({ replica: "01234567", isReached: true, leases: 3, sent: 4, received: 5 });
+  expect(served.view().shared).toEqual({ replica: "01234567", ...status });
   expect(JSON.parse(await textOf("/admin")).shared).toEqual(served.view().shared);
 
   status.isReached = false;
   parts?.onLost("no way to redis://u:secret-word@h");
   expect(await textOf("/readyz")).toBe("ready, without the shared store\n");
   expect(await textOf("/metrics")).toContain("lethe_shared_up 0");
+  status.isCutOff = true;
+  const cutOff = await fetch(new URL("/readyz", served.url));
+  expect(cutOff.status).toBe(503);
+  expect(await cutOff.text()).toContain("cut off from the shared store");
+  Object.assign(status, { isReached: true, isCutOff: false });
   parts?.onBack();
   parts?.onProblem("something else");
   const told = log.filter(({ event }) => event.startsWith("shared."));
@@ -70,9 +77,64 @@ it("logs once that the shared store is unreachable, and keeps serving", async ()
   expect(ends).toEqual(["left", "closed"]);
 });
 
+it("reports an unusable shared store by reason in its readiness, metrics, administration and log", async () => {
+  await using upstreams = await startUpstreams("a");
+  let parts: ShareParts | undefined;
+  const full = { reason: "full", text: "no room at redis://u:secret-word@h" };
+  const status = { isReached: true, problems: [full], isCutOff: false, ...counts };
+  const { log, served } = await start({
+    url: upstreams.urls.a as string,
+    async share(given) {
+      parts = given;
+      return { directory: createLocalDirectory(), status, leave: async () => {}, close: async () => {} };
+    },
+  });
+  const read = (path: string) => fetch(new URL(path, served.url));
+  await vi.waitFor(async () => expect((await read("/readyz")).status).toBe(200), 10_000);
+  expect(await (await read("/readyz")).text()).toBe("ready, but the shared store has a problem: full\n");
+  expect(await (await read("/metrics")).text()).toContain('lethe_shared_problem{reason="full"} 1');
+  expect(await (await read("/admin")).text()).not.toContain("secret-word");
+  parts?.onTrouble(full);
+  parts?.onSolved("full");
+  const told = log.filter(({ event }) => event.startsWith("shared."));
+  expect(told).toMatchObject([
+    { event: "shared.problem", level: "error", reason: "full", message: "no room at redis://***@h" },
+    { event: "shared.solved", level: "info", reason: "full" },
+  ]);
+  status.problems.pop();
+  expect(await (await read("/readyz")).text()).toBe("ready\n");
+  expect(await (await read("/metrics")).text()).not.toContain("lethe_shared_problem{");
+  await served.close();
+});
+
+it("reports other replicas that joined, stopped or were lost", async () => {
+  await using upstreams = await startUpstreams("a");
+  let parts: ShareParts | undefined;
+  const status = { isReached: true, problems: [] as SharedProblem[], isCutOff: false, ...counts };
+  const { log, served } = await start({
+    url: upstreams.urls.a as string,
+    async share(given) {
+      parts = given;
+      return { directory: createLocalDirectory(), status, leave: async () => {}, close: async () => {} };
+    },
+  });
+  const replica = "0123456789";
+  for (const kind of ["joined", "left", "lost"] as const) parts?.onReplica({ kind, replica, others: 2 });
+  expect(log.filter(({ event }) => event.startsWith("replica."))).toMatchObject([
+    { event: "replica.joined", level: "info", replica: "01234567", others: 2 },
+    { event: "replica.left", level: "info", replica: "01234567", others: 2 },
+    { event: "replica.lost", level: "warn", replica: "01234567", others: 2 },
+  ]);
+  const metrics = await (await fetch(new URL("/metrics", served.url))).text();
+  for (const line of ["lethe_replicas 2", "lethe_replicas_lost_total 1", "lethe_lease_age_seconds 0.25"]) {
+    expect(metrics).toContain(line);
+  }
+  await served.close();
+});
+
 it("applies its own policy to requests that another replica has admitted", async () => {
   await using upstreams = await startUpstreams("a");
-  const status = { isReached: true, leases: 0, sent: 0, received: 0 };
+  const status = { isReached: true, problems: [] as SharedProblem[], isCutOff: false, ...counts };
   let parts: ShareParts | undefined;
   const { served } = await start({
     url: upstreams.urls.a as string,
@@ -99,7 +161,7 @@ it("applies its own policy to requests that another replica has admitted", async
 
 it("leaves half of the grace time for requests of other replicas while its own callers still wait", async () => {
   await using upstreams = await startUpstreams("a");
-  const status = { isReached: true, leases: 0, sent: 0, received: 0 };
+  const status = { isReached: true, problems: [] as SharedProblem[], isCutOff: false, ...counts };
   let left: (graceMs: number) => void = () => {};
   const leaving = new Promise<number>((resolve) => {
     left = resolve;
@@ -134,7 +196,7 @@ it("does not start without support for a shared store, without keys, or when the
 it("leaves the shared store when its port is in use", async () => {
   await using upstreams = await startUpstreams("a");
   const close = vi.fn(async () => {});
-  const status = { isReached: true, leases: 0, sent: 0, received: 0 };
+  const status = { isReached: true, problems: [] as SharedProblem[], isCutOff: false, ...counts };
   const share = async () => ({ directory: createLocalDirectory(), status, leave: async () => {}, close });
   const url = upstreams.urls.a as string;
   const { served } = await start({ url, share });

@@ -5,7 +5,7 @@ import { ConfigError } from "../config/config-error.ts";
 import type { GatewaySettings } from "../config/gateway-settings.ts";
 import type { Edge } from "../edge/edge.ts";
 import type { GatewayOptions } from "../edge/endpoints/gateway-options.ts";
-import type { Share, SharedState } from "../upstreams/directory/shared-state.ts";
+import type { ReplicaChange, Share, SharedState } from "../upstreams/directory/shared-state.ts";
 import type { Log } from "./observe/log.ts";
 
 export interface JoinOptions {
@@ -20,21 +20,36 @@ export interface JoinOptions {
 /** Returns undefined for a gateway without replicas. Rejects with ConfigError, or with an Error when the store is unreachable. */
 export async function joinReplicas(options: JoinOptions): Promise<SharedState | undefined> {
   const { settings, share, keys, log, dispatchAt } = options;
-  const { redis } = settings ?? {};
+  const { redis, host = "127.0.0.1", port = 3000 } = settings ?? {};
   if (!redis) return undefined;
   if (!share) throw new ConfigError(["gateway.redis: this program has no support for a shared store"]);
   const ring = createKeyRing(keys ?? keysFromEnvironment());
   if (ring.isEphemeral) throw new ConfigError(["gateway.redis needs keys, the same for all replicas (LETHE_KEYS)"]);
   return share({
-    ...{ settings: redis, ring, dispatchAt },
+    ...{ settings: redis, ring, dispatchAt, listens: port === 0 ? undefined : { host, port } },
     onLost: (reason) =>
       log.error(
         "shared.lost",
         `the shared store is unreachable: ${reason}; requests that need other replicas are refused`,
       ),
     onBack: () => log.info("shared.back", "the shared store is reachable again"),
+    onTrouble: ({ reason, text }) => log.error("shared.problem", text, { reason }),
+    onSolved: (reason) =>
+      log.info("shared.solved", `the shared store has no longer the problem "${reason}"`, { reason }),
+    onReplica: (change) => logReplica(log, change),
     onProblem: (problem) => log.warn("shared.problem", problem),
   });
+}
+
+function logReplica(log: Log, { kind, replica, others }: ReplicaChange): void {
+  const name = replica.slice(0, 8);
+  const members = { replica: name, others };
+  if (kind === "joined") log.info("replica.joined", `replica ${name} has joined`, members);
+  else if (kind === "left") log.info("replica.left", `replica ${name} has stopped`, members);
+  else {
+    const what = "was killed, stands still or is cut off from the shared store";
+    log.warn("replica.lost", `replica ${name} ${what}; other replicas take over its sessions`, members);
+  }
 }
 
 /** The endpoints of this replica for requests that other replicas forward. It has none until the edge opens. */

@@ -30,7 +30,7 @@ export async function listen(runtime: Runtime, settings: GatewaySettings): Promi
   const main = await serve((path) => edge.servableAt(withoutSlash(path)), {
     ...toHttpOptions(settings),
     path: basePath,
-    routes: (path) => edge.cardRouteAt(path) ?? otherRoutes(path),
+    routes: (path) => edge.cardRouteAt(path) ?? runtime.peerRouteAt(path) ?? otherRoutes(path),
     onError,
     onRefused: (reason, sender) => monitor.refused(reason, sender),
     onConnectionRefused: () => monitor.connectionRefused(),

@@ -6,6 +6,7 @@ import type { Gateway } from "../edge/endpoints/gateway.ts";
 import type { GatewayOptions } from "../edge/endpoints/gateway-options.ts";
 import type { UpstreamChanges } from "../edge/endpoints/upstream-entries.ts";
 import { createHealthRoutes } from "../edge/health.ts";
+import { createPeerRoute } from "../edge/peer-route.ts";
 import type { SharedState } from "../upstreams/directory/shared-state.ts";
 import type { ActiveConfig } from "./active-config.ts";
 import { type AdminSource, createAdminRoutes } from "./admin/admin-routes.ts";
@@ -42,6 +43,7 @@ export class Runtime {
   readonly #status: GatewayStatus;
   readonly #reloader: Reloader;
   readonly #healthRoutes: ReadonlyMap<string, Route>;
+  readonly #peerRoute: Route | undefined;
   readonly #adminSource: AdminSource;
   #adminRouteAt: ReturnType<typeof createAdminRoutes>;
   #state: RuntimeState = "starting";
@@ -59,6 +61,7 @@ export class Runtime {
       isStopping: () => this.#state === "draining" || this.#state === "stopped",
     });
     this.#healthRoutes = createHealthRoutes(() => this.#status.readiness(this.#state));
+    this.#peerRoute = shared?.peers && createPeerRoute(shared.peers);
     this.#adminSource = {
       view: () => this.view(),
       exchanges: (query) => this.monitor.exchanges.list(query),
@@ -82,6 +85,11 @@ export class Runtime {
 
   healthRouteAt(path: string): Route | undefined {
     return this.#healthRoutes.get(path);
+  }
+
+  /** The route at which other replicas ask this one directly. */
+  peerRouteAt(path: string): Route | undefined {
+    return path === this.#options.shared?.peers?.path ? this.#peerRoute : undefined;
   }
 
   adminRouteAt(path: string): Route | undefined {

@@ -38,7 +38,7 @@ export class ResourceStream {
         signal: this.#stop.signal,
         wanted: () => ({ resourceSubscriptions: [...this.#uris] }),
         onAcknowledged: (granted) => this.#acknowledged(granted),
-        onNotification: (notification) => this.#receive(notification),
+        onNotification: (notification) => this.#receiveNotification(notification),
       },
       () => this.#grant(new Set()),
     );
@@ -67,7 +67,7 @@ export class ResourceStream {
     return granted.size > 0;
   }
 
-  #receive({ method: notified, params = {} }: JsonRpcNotification): void {
+  #receiveNotification({ method: notified, params = {} }: JsonRpcNotification): void {
     const { uri } = params;
     if (notified !== notificationMethod.resourceUpdated || typeof uri !== "string") return;
     // E-13: a server may name a sub-resource of a subscribed resource.

@@ -8,7 +8,7 @@ import {
   type Result,
   toAcknowledged,
 } from "@lethe/protocol";
-import { createLocalDirectory, type Directory } from "@lethe/server/stores";
+import { createLocalDirectory, type Directory, ReplicaError } from "@lethe/server/stores";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { sessionMetaKey } from "../calls/session-argument.ts";
 import { createFakeConnection, createFakeSessions, type FakeUpstream } from "../testing/fakes.ts";
@@ -105,6 +105,31 @@ describe("resource subscriptions at upstreams", () => {
     expect([watches.size, listening]).toEqual([0, []]);
   });
 
+  it("subscribes after a moment in which the owner of the session cannot be reached", async () => {
+    const local = createLocalDirectory();
+    let failures = 3;
+    const acquire = () => {
+      failures -= 1;
+      if (failures >= 0) throw new ReplicaError("unavailable", "Redis does not answer", { retryAfterMs: 1_000 });
+      return { owner: local.self };
+    };
+    const { watches, listening, scope } = setUp({ affinity: "caller", directory: { ...local, acquire } });
+    const granted = watches.acquire(scope("ann"), ["x:/a"], () => {});
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect((await granted).uris).toEqual(["x:/a"]);
+    expect(listening).toHaveLength(1);
+  });
+
+  it("grants nothing when the owner of the session cannot be reached for too long", async () => {
+    const acquire = () => {
+      throw new ReplicaError("unavailable", "Redis does not answer", { retryAfterMs: 1_000 });
+    };
+    const { watches, scope } = setUp({ affinity: "caller", directory: { ...createLocalDirectory(), acquire } });
+    const granted = watches.acquire(scope("ann"), ["x:/a"], () => {});
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect((await granted).uris).toEqual([]);
+  });
+
   it("grants only resources that the upstream grants (J-60)", async () => {
     const { watches, scope } = setUp({}, (uri) => uri === "x:/a");
     const watch = await watches.acquire(scope(), ["x:/a", "x:/b"], () => {});
@@ -182,7 +207,7 @@ describe("sessions of resource subscriptions", () => {
     const asked: unknown[] = [];
     const directory: Directory = {
       ...createLocalDirectory(),
-      acquire: () => "two",
+      acquire: () => ({ owner: "two" }),
       reach: (replica, path) => (request, exchange) => {
         asked.push([replica, path, request.params._meta[sessionMetaKey]]);
         return there.sessions.dispatch(request, exchange);

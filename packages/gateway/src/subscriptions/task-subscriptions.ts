@@ -11,8 +11,8 @@ import {
 } from "@lethe/protocol";
 import { maskErrors } from "../calls/caller-result.ts";
 import { toCallerTask } from "../calls/caller-task.ts";
+import type { FoundTask } from "../calls/find-task.ts";
 import type { GatewayTasks } from "../calls/gateway-tasks.ts";
-import type { FoundTask } from "../calls/task-methods.ts";
 import { createOwnExchange, toOwnRequest, withTasks } from "../upstreams/connection/own-request.ts";
 import { ofEra } from "../upstreams/sessions/era-choice.ts";
 import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
@@ -123,7 +123,7 @@ function subscribeElsewhere({ found, caller, dispatch }: RemoteTask, tell: OnSta
     grant = resolve;
   });
 
-  function receive(state: unknown): void {
+  function receiveTask(state: unknown): void {
     if (stop.signal.aborted || !isDetailedTask(state) || state.taskId !== id) return;
     // Another replica has translated the task for the caller already.
     tell(peer ? state : toCallerTask(maskErrors(state, sessions.mask), { taskId, place, declared: withTasks }));
@@ -134,7 +134,7 @@ function subscribeElsewhere({ found, caller, dispatch }: RemoteTask, tell: OnSta
   /** Changes may have been missed while the stream was down. */
   async function catchUp(): Promise<void> {
     const exchange = createOwnExchange({ signal: stop.signal, caller });
-    receive(await dispatch(toOwnRequest(method.getTask, { taskId: id }, withTasks), exchange));
+    receiveTask(await dispatch(toOwnRequest(method.getTask, { taskId: id }, withTasks), exchange));
   }
 
   void keepListening(
@@ -152,7 +152,7 @@ function subscribeElsewhere({ found, caller, dispatch }: RemoteTask, tell: OnSta
         return isGranted;
       },
       onNotification: ({ method: notified, params }: JsonRpcNotification) => {
-        if (notified === notificationMethod.task) receive(params);
+        if (notified === notificationMethod.task) receiveTask(params);
       },
     },
     () => grant(false),

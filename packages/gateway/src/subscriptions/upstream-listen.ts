@@ -1,4 +1,6 @@
 // Keeps one `subscriptions/listen` of the gateway open at an upstream, and opens it again with back-off when it breaks off.
+import { isTransportError } from "@lethe/client";
+import { isUnsent } from "@lethe/client/edge";
 import {
   type Caller,
   type ClientCapabilities,
@@ -9,9 +11,11 @@ import {
   method,
   notificationMethod,
 } from "@lethe/protocol";
+import { isNotStarted } from "../calls/request-hold.ts";
 import { sessionMetaKey } from "../calls/session-argument.ts";
 import { createOwnExchange, toOwnRequest } from "../upstreams/connection/own-request.ts";
 import { pause } from "../upstreams/connection/pause.ts";
+import { notStarted, throwReplicaFailure } from "../upstreams/connection/upstream-error.ts";
 import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
 
 export interface SubscriptionScope {
@@ -36,17 +40,27 @@ export interface StandingListenOptions {
 
 /** An upstream that does not acknowledge in this time, in ms, counts as refusing. */
 const ackMs = 5_000;
+/** The pause before the first attempt is repeated, in ms. */
+const retryPauseMs = 250;
 const firstDelayMs = 1_000;
 const longestDelayMs = 30_000;
 
-/** Calls `onRefused` when the first attempt grants nothing, or not in time. */
+/**
+ * Calls `onRefused` when the first attempt grants nothing, or not in time. While an upstream or a replica cannot be reached for
+ * a moment, the first attempt is repeated.
+ */
 export async function keepListening(options: StandingListenOptions, onRefused: () => void): Promise<void> {
   const { signal } = options;
+  const endsAt = Date.now() + ackMs;
   const late = setTimeout(onRefused, ackMs);
   let hasGrant = false;
   for (let delayMs = firstDelayMs; !signal.aborted; ) {
     const wasGranted = hasGrant;
-    const isGranted = await listenOnce(options);
+    const { isGranted, failure } = await listenOnce(options);
+    if (!hasGrant && !isGranted && mayRepeat(failure) && Date.now() + retryPauseMs < endsAt) {
+      await pause(retryPauseMs, signal);
+      continue;
+    }
     clearTimeout(late);
     hasGrant ||= isGranted;
     // A refusal of the first attempt is final. After a grant it is worth trying again.
@@ -57,14 +71,19 @@ export async function keepListening(options: StandingListenOptions, onRefused: (
   clearTimeout(late);
 }
 
+function mayRepeat(failure: unknown): boolean {
+  return isNotStarted(failure) || (isTransportError(failure) && isUnsent(failure));
+}
+
 /** Sends over the caller's session, which stays open meanwhile. */
 export function inSessionOf({ sessions, callerId, handle }: SubscriptionScope): Dispatch {
   return async (request, exchange) => {
     const session = await sessions.sessionFor(callerId, { handle });
     if ("replica" in session) {
       const peer = await sessions.reach(session.replica);
-      if (!peer) throw new Error("the replica that owned the session is gone");
-      return peer(withHandle(request, handle), exchange);
+      if (!peer)
+        throw notStarted(sessions.name, "unavailable", "has its session at a replica of the gateway that is gone");
+      return peer(withHandle(request, handle), exchange).catch((error) => throwReplicaFailure(sessions.name, error));
     }
     sessions.enter(session);
     try {
@@ -82,8 +101,8 @@ function withHandle(request: ModernRequest, handle: string | undefined): ModernR
   return { ...request, params: { ...params, _meta: { ...params._meta, [sessionMetaKey]: handle } } };
 }
 
-/** Resolves when the stream ends. True when the upstream granted anything. */
-async function listenOnce(options: StandingListenOptions): Promise<boolean> {
+/** Resolves when the stream ends or fails. `isGranted`: the upstream granted anything. */
+async function listenOnce(options: StandingListenOptions): Promise<{ isGranted: boolean; failure?: unknown }> {
   const { dispatch, caller, capabilities, signal } = options;
   let isGranted = false;
   const exchange = createOwnExchange({
@@ -96,8 +115,9 @@ async function listenOnce(options: StandingListenOptions): Promise<boolean> {
   });
   try {
     await dispatch(toOwnRequest(method.listen, { notifications: options.wanted() }, capabilities), exchange);
-  } catch {
+  } catch (failure) {
     // The stream is opened again after any error.
+    return { isGranted, failure };
   }
-  return isGranted;
+  return { isGranted };
 }

@@ -1,5 +1,6 @@
 // A legacy upstream that asks in the middle of a call, as its connection shows it: the call is pending, and the retry resumes it.
-import { PendingCalls, TransportError } from "@lethe/client";
+import { TransportError } from "@lethe/client";
+import { PendingCalls } from "@lethe/client/edge";
 import type { Exchange, InputRequests, JsonObject, ModernRequest, Result } from "@lethe/protocol";
 import { createFakeConnection, done, type FakeConnection } from "./fakes.ts";
 

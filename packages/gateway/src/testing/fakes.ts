@@ -13,6 +13,7 @@ import {
 import { newestLegacyRevision, revisionNamed } from "@lethe/protocol/revisions";
 import { createLocalDirectory } from "@lethe/server/stores";
 import type { UpstreamConfig, UpstreamPolicy } from "../config/upstream-config.ts";
+import { LostSessions } from "../upstreams/sessions/lost-sessions.ts";
 import { UpstreamSessions, type UpstreamSessionsOptions } from "../upstreams/sessions/upstream-sessions.ts";
 
 export interface FakeConnection extends Omit<Connection, "dispatch" | "isAsking"> {
@@ -121,6 +122,7 @@ export function createFakeSessions(upstream: FakeUpstream = {}, make = createFak
     circuitBreaker,
     facts,
     startTimeoutMs,
+    lost = new LostSessions({ directory }),
     ...policy
   } = upstream;
   const opened: FakeConnection[] = [];
@@ -129,8 +131,7 @@ export function createFakeSessions(upstream: FakeUpstream = {}, make = createFak
       ? { kind, name, command: "none", args: [], env: {}, ...policy }
       : { kind, name, url: "http://127.0.0.1:9/mcp", headers: {}, ...policy };
   const sessions = new UpstreamSessions({
-    config,
-    directory,
+    ...{ config, directory, lost },
     connect:
       connect ??
       (async () => {

@@ -75,6 +75,8 @@ export interface Operated extends AsyncDisposable {
   /** Replaces the configuration that the next reload reads. */
   write(document: object): void;
   get(path: string, headers?: Record<string, string>): Promise<Response>;
+  /** Sends one request and returns the response as soon as it starts. */
+  begin(method: string, params?: object, options?: AskOptions): Promise<Response>;
   /** Sends one request and returns the parsed response. */
   ask(method: string, params?: object, options?: AskOptions): Promise<Answer>;
 }
@@ -102,35 +104,39 @@ export async function operate(document: object): Promise<Operated> {
     if ((await fetch(new URL("/readyz", served.url))).status !== 200) throw new Error("not ready");
   });
   const get: Operated["get"] = (path, headers = {}) => fetch(new URL(path, served.url), { headers });
+  const begin: Operated["begin"] = (method, params = {}, { key, path = "/mcp", capabilities = {} } = {}) => {
+    const name = targetNameOf(method, params as JsonObject);
+    return fetch(new URL(path, served.url), {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": method,
+        ...(name !== undefined && { "mcp-name": name }),
+        ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      },
+      body: JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        method,
+        params: {
+          ...params,
+          _meta: { [metaKey.protocolVersion]: "2026-07-28", [metaKey.clientCapabilities]: capabilities },
+        },
+      }),
+    });
+  };
   return {
     served,
     log,
+    begin,
     write(next) {
       text = JSON.stringify(next);
     },
     get,
-    async ask(method, params = {}, { key, path = "/mcp", capabilities = {} } = {}) {
-      const name = targetNameOf(method, params as JsonObject);
-      const response = await fetch(new URL(path, served.url), {
-        method: "POST",
-        headers: {
-          "content-type": "application/json",
-          accept: "application/json, text/event-stream",
-          "mcp-protocol-version": "2026-07-28",
-          "mcp-method": method,
-          ...(name !== undefined && { "mcp-name": name }),
-          ...(key !== undefined && { authorization: `Bearer ${key}` }),
-        },
-        body: JSON.stringify({
-          jsonrpc: "2.0",
-          id: 1,
-          method,
-          params: {
-            ...params,
-            _meta: { [metaKey.protocolVersion]: "2026-07-28", [metaKey.clientCapabilities]: capabilities },
-          },
-        }),
-      });
+    async ask(...request) {
+      const response = await begin(...request);
       return { status: response.status, headers: response.headers, body: await response.json() };
     },
     [Symbol.asyncDispose]: () => served.close(),

@@ -1,6 +1,6 @@
 // One replica of a gateway with one upstream, for tests of tasks.
 
-import { PendingCalls } from "@lethe/client";
+import { PendingCalls } from "@lethe/client/edge";
 import {
   type Dispatch,
   type Exchange,
@@ -18,10 +18,12 @@ import { afterEach, beforeEach, vi } from "vitest";
 import { CallForwarder } from "../calls/call-forwarder.ts";
 import type { TaskBounds } from "../calls/gateway-tasks.ts";
 import type { GatewayPendingCalls } from "../calls/pending-call.ts";
+import { RequestHold } from "../calls/request-hold.ts";
 import { createRequestStateSeal } from "../calls/request-state.ts";
 import { createTaskMethods } from "../calls/task-methods.ts";
 import type { Affinity } from "../config/upstream-config.ts";
 import { createTasks } from "../edge/endpoints/gateway-tasks.ts";
+import type { SharedRecord, SharedRecords } from "../upstreams/directory/shared-state.ts";
 import { createFakeExchange, createFakeSessions, everyCapability, type FakeConnection, requestOf } from "./fakes.ts";
 
 export const withTasks: JsonObject = { ...everyCapability, extensions: { [tasksExtension]: {} } };
@@ -41,7 +43,30 @@ export interface ReplicaPlan {
   /** The other replicas; this one adds itself. */
   others?: Map<string, Dispatch>;
   name?: string;
+  /** The records that replicas share. Default: none. */
+  records?: SharedRecords;
+  /** Whether the tool and the operator allow a second run. */
+  isRepeatable?: boolean;
   mayCall?: () => boolean;
+}
+
+/** Records in memory. `fails` makes the methods reject. */
+export function createMemoryRecords(): SharedRecords & { fails: boolean } {
+  const kept = new Map<string, SharedRecord>();
+  const records = {
+    fails: false,
+    async read(key: string) {
+      if (records.fails) throw new Error("the store is away");
+      return kept.get(key);
+    },
+    async write(key: string, value: JsonObject, { version }: { version: number }) {
+      if (records.fails) throw new Error("the store is away");
+      if ((kept.get(key)?.version ?? 0) !== version) return false;
+      kept.set(key, { value: structuredClone(value), version: version + 1 });
+      return true;
+    },
+  };
+  return records;
 }
 
 export type Replica = ReturnType<typeof createReplica>;
@@ -64,7 +89,7 @@ export function useReplicas(defaults: Partial<ReplicaPlan> = {}): (plan: Replica
 function createReplica({ others = new Map(), name = "one", ...plan }: ReplicaPlan) {
   const directory: Directory = {
     self: name,
-    acquire: () => name,
+    acquire: () => ({ owner: name }),
     release: () => {},
     reach: (replica) => others.get(replica),
   };
@@ -75,13 +100,18 @@ function createReplica({ others = new Map(), name = "one", ...plan }: ReplicaPla
   const tasks = createTasks({
     ...{ ring, directory, sessionsOf },
     bounds: { afterMs: 5, ...plan.bounds },
-    forwarder: () => forwarder,
+    records: plan.records,
     ...(plan.maxFollowed !== undefined && { maxFollowed: plan.maxFollowed }),
   });
   const seal = createRequestStateSeal(createSeal(ring, { server: "g" }));
-  const forwarder = new CallForwarder({ seal, directory, pendingCalls, path: "/mcp", tasks });
+  const hold = new RequestHold();
+  const forwarder = new CallForwarder({ seal, directory, pendingCalls, hold, path: "/mcp", tasks });
+  tasks.own.resumeThrough(forwarder);
   const { mayCall = () => true } = plan;
-  const taskMethods = createTaskMethods({ ...{ ...tasks, directory, forwarder, path: "/mcp", sessionsOf }, mayCall });
+  const taskMethods = createTaskMethods({
+    ...{ ...tasks, directory, forwarder, hold, path: "/mcp", sessionsOf },
+    mayCall,
+  });
   others.set(name, taskMethods.answer);
 
   function createFakeUpstream() {
@@ -109,8 +139,9 @@ function createReplica({ others = new Map(), name = "one", ...plan }: ReplicaPla
   }
 
   async function dispatch(request: ModernRequest, exchange: Exchange): Promise<Result> {
+    const repeatable = plan.isRepeatable === true && { isRepeatable: true };
     if (request.method !== method.callTool) return taskMethods.answer(request, exchange);
-    const target = { sessions: now.sessions, params: { name: "tool" }, taskSupport: plan.taskSupport };
+    const target = { sessions: now.sessions, params: { name: "tool" }, taskSupport: plan.taskSupport, ...repeatable };
     return forwarder.forward(target, request, exchange, await forwarder.open(request, exchange));
   }
 

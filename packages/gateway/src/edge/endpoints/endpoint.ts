@@ -2,6 +2,7 @@
 import { type Caller, type Dispatch, declaresTasks } from "@lethe/protocol";
 import type { Servable } from "@lethe/server/edge";
 import { CallForwarder, type CallForwarderOptions } from "../../calls/call-forwarder.ts";
+import type { RequestHold } from "../../calls/request-hold.ts";
 import { withSessionArgument } from "../../calls/session-argument.ts";
 import { createTaskMethods, type PublishPayload } from "../../calls/task-methods.ts";
 import type { CatalogRules } from "../../catalog/catalog-part.ts";
@@ -31,6 +32,7 @@ export interface EndpointParts extends CallForwarderOptions {
   readonly upstreams: ReadonlyMap<string, UpstreamSessions>;
   readonly resourceSubscriptions: ResourceSubscriptions;
   readonly tasks: Tasks;
+  readonly hold: RequestHold;
   /** Whether this is the merged endpoint, where names are prefixed so that those of several upstreams differ. */
   readonly isMerged: boolean;
   /** Called when a caller requests a list of these upstreams. */
@@ -60,7 +62,7 @@ export interface Endpoint {
 }
 
 export function createEndpoint(parts: EndpointParts): Endpoint {
-  const { path, upstreams, resourceSubscriptions, tasks, directory, isMerged, onProblem } = parts;
+  const { path, upstreams, resourceSubscriptions, tasks, directory, hold, isMerged, onProblem } = parts;
   const uris = () => view.current.uris;
   // The endpoint of a single upstream leaves references unchanged.
   const publish: CallForwarderOptions["publish"] = (result, upstream, request) =>
@@ -80,13 +82,13 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
     isStartingUp: () => !parts.startup.isOver,
   });
   const taskMethods = createTaskMethods({
-    ...{ ids: tasks.ids, own: tasks.own, directory, forwarder, path, sessionsOf },
+    ...{ ids: tasks.ids, own: tasks.own, directory, forwarder, hold, path, sessionsOf },
     mayCall,
     serverInfo: () => view.current.identity.brief,
     ...(isMerged && { publish: publishPayload }),
   });
   const listening = new Listening({
-    resourceSubscriptions,
+    ...{ resourceSubscriptions, hold, sessionsOf },
     tasks: {
       ...taskMethods,
       subscriptions: tasks.subscriptions,

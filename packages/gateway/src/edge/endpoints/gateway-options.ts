@@ -1,5 +1,6 @@
 // The options of createGateway, besides the configuration.
-import type { AuthStore, PendingCallLimits } from "@lethe/client";
+import type { AuthStore } from "@lethe/client/auth";
+import type { PendingCallLimits } from "@lethe/client/edge";
 import type { Caller } from "@lethe/protocol";
 import type { Directory, SealKey, SingleUseStore } from "@lethe/server/stores";
 import type { ResourceSubscriptionLimits } from "../../subscriptions/resource-subscriptions.ts";
@@ -7,6 +8,7 @@ import type { TaskSubscriptionLimits } from "../../subscriptions/task-subscripti
 import type { CircuitBreakerOptions } from "../../upstreams/connection/circuit-breaker.ts";
 import type { SecretMask } from "../../upstreams/connection/secret-mask.ts";
 import type { UpstreamEvent } from "../../upstreams/connection/upstream.ts";
+import type { SharedRecords } from "../../upstreams/directory/shared-state.ts";
 import type { FactStore } from "../../upstreams/sessions/learned-facts.ts";
 
 export interface GatewayOptions
@@ -38,12 +40,19 @@ export interface GatewayOptions
   facts?: FactStore;
   /** Replay protection for responses to input requests. Replicas need a shared store. Default: the memory of this process. */
   singleUse?: SingleUseStore | undefined;
+  /** Records of the tasks that the gateway makes of calls. Replicas need a shared store. Default: a task ends with its process. */
+  taskRecords?: SharedRecords | undefined;
   /**
    * Masks secrets in error text of upstreams for callers. `serveGateway` masks those of its configuration. Default: no masking.
    */
   mask?: SecretMask;
   /** The directory of session owners. Default: this process owns every session. */
   directory?: Directory;
+  /**
+   * Whether other replicas reach the shared state and this one does not. Requests that cannot start then fail at once, so that a
+   * load balancer sends them elsewhere. Default: never.
+   */
+  isCutOff?: () => boolean;
   /** How long lists wait for upstreams that do not respond when the gateway starts, in ms. Default 4,000. */
   startupWaitMs?: number;
   /** How long probing an upstream may take, in ms. Default 10,000. */

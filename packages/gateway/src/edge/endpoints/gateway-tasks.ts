@@ -20,7 +20,7 @@ export interface Tasks extends CallTasks {
   close(): Promise<void>;
 }
 
-export interface TasksParts extends GatewayTasksOptions, TaskSubscriptionOptions {
+export interface TasksParts extends Omit<GatewayTasksOptions, "self">, TaskSubscriptionOptions {
   readonly ring: KeyRing;
   readonly directory: Directory;
 }
@@ -29,7 +29,7 @@ export function createTasks(options: TasksParts): Tasks {
   const { ring, directory } = options;
   const sealOptions = { server: gatewayInfo.name, ttlMs: taskIdTtlMs, maxBytes: maxTaskIdBytes };
   const ids = createTaskIds(createSeal(ring, sealOptions));
-  const own = createGatewayTasks(options);
+  const own = createGatewayTasks({ ...options, self: directory.self });
   const subscriptions = createTaskSubscriptions(own, options);
   return {
     ...createCallTasks({ ids, own, directory }),

@@ -1,5 +1,7 @@
 // The gateway: all upstreams of a configuration behind one stateless endpoint, and each one behind its own.
-import { createMemoryAuthStore, type PendingCall, type PendingCallLimits, PendingCalls } from "@lethe/client";
+
+import { createMemoryAuthStore } from "@lethe/client/auth";
+import { type PendingCall, type PendingCallLimits, PendingCalls } from "@lethe/client/edge";
 import { createSeal, createSingleUse, type Servable } from "@lethe/server/edge";
 import {
   createKeyRing,
@@ -9,20 +11,24 @@ import {
 } from "@lethe/server/stores";
 import type { LiveTask } from "../../calls/gateway-tasks.ts";
 import type { GatewayPendingCalls, SessionHold } from "../../calls/pending-call.ts";
+import { RequestHold } from "../../calls/request-hold.ts";
 import { createRequestStateSeal } from "../../calls/request-state.ts";
 import type { CatalogView } from "../../catalog/catalog-view.ts";
 import type { ListLimits } from "../../catalog/list-limits.ts";
 import { LiveCatalog } from "../../catalog/live-catalog.ts";
+import { replicaWaitMs } from "../../config/response-timing.ts";
 import type { GatewayConfig, UpstreamConfig } from "../../config/upstream-config.ts";
 import { createResourceSubscriptions } from "../../subscriptions/resource-subscriptions.ts";
 import { gatewayInfo } from "../../upstreams/connection/own-request.ts";
+import { LostSessions } from "../../upstreams/sessions/lost-sessions.ts";
 import type { UpstreamSessions } from "../../upstreams/sessions/upstream-sessions.ts";
-import { createStartupWindow, type StartupWindow } from "../routing/startup-window.ts";
+import { createStartupWindow } from "../routing/startup-window.ts";
 import { basePath, createEndpoint, type Endpoint } from "./endpoint.ts";
 import type { GatewayOptions } from "./gateway-options.ts";
 import { createTasks } from "./gateway-tasks.ts";
-import { createUpstreamEntries, type UpstreamChanges, type UpstreamEntries } from "./upstream-entries.ts";
+import { createUpstreamEntries, type UpstreamChanges } from "./upstream-entries.ts";
 import { createUpstreamEntry, withoutUndefined } from "./upstream-entry.ts";
+import { UpstreamTable } from "./upstream-table.ts";
 
 export interface Gateway {
   /** Returns the endpoint of a path: `/mcp` serves all upstreams, `/mcp/{name}` one of them. */
@@ -51,6 +57,13 @@ export interface Gateway {
    * by default. Calls and tasks of a changed upstream continue until they end or reach their time limits.
    */
   reconfigure(upstreams: readonly UpstreamConfig[], options?: { graceMs?: number }): UpstreamChanges;
+  /** The number of requests for an upstream that could not start yet and wait. */
+  heldCount(upstream: string): number;
+  /**
+   * Prepares other replicas to take over: fails held requests with a retryable error, so that a load balancer sends them
+   * elsewhere, and gives up the leases of sessions without state.
+   */
+  handOver(): void;
   /** Ends streams, connections and processes. */
   close(): Promise<void>;
 }
@@ -61,19 +74,24 @@ const defaultPendingLimits: PendingCallLimits = { maxPending: 1_000, maxPendingP
 const maxStateBytes = 256 * 1024;
 
 export function createGateway(config: GatewayConfig, options: GatewayOptions = {}): Gateway {
-  const { onProblem, mayRead, mayCall, directory = createLocalDirectory() } = options;
-  const complaints = onProblem ? { onProblem } : {};
-  // Shared by all upstreams, so that records survive a reload.
-  const issuers = options.issuers ?? createMemoryAuthStore();
-  const circuitBreaker = { ...options.circuitBreaker, ...config.settings?.restart };
-  const entryOptions = { ...options, issuers, circuitBreaker };
-  const pendingCalls = createPendingCalls(config, options);
-  const catalog = new LiveCatalog({ ...complaints, limits: listLimitsOf(config) });
-  const isProbing = config.settings?.isProbing !== false;
-  const entries: UpstreamEntries = createUpstreamEntries({
-    pendingCalls,
-    create: (upstream) =>
-      createUpstreamEntry(upstream, { ...shared, catalog, options: entryOptions, isProbing, entryOf: entries.entryOf }),
+  const { onProblem } = options;
+  const table = new UpstreamTable();
+  const catalog = new LiveCatalog({ ...(onProblem && { onProblem }), limits: listLimitsOf(config) });
+  const parts = createEndpointParts(config, options, { table, catalog });
+  const { pendingCalls, resourceSubscriptions, tasks, startup, hold, lost } = parts;
+  const everything = { path: basePath, upstreams: table.upstreams, isMerged: true };
+  const merged = createEndpoint({ ...everything, ...(onProblem && { onProblem }), ...parts });
+  tasks.own.resumeThrough(merged.forwarder);
+  const entryOptions = {
+    ...parts,
+    catalog,
+    options: toEntryOptions(config, options),
+    isProbing: config.settings?.isProbing !== false,
+    entryOf: (name: string) => table.entryOf(name),
+  };
+  const entries = createUpstreamEntries({
+    ...{ table, pendingCalls },
+    create: (upstream) => createUpstreamEntry(upstream, entryOptions),
     onChange(active) {
       catalog.follow(
         active.flatMap(({ sources }) => sources),
@@ -82,52 +100,18 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
     },
     read: (upstream) => catalog.read(upstream),
   });
-  const sessionsOf = (name: string) => entries.upstreams.get(name);
-  const limits = { ...subscriptionLimitsOf(config), ...options };
-  const resourceSubscriptions = createResourceSubscriptions({ ...limits, currentOf: sessionsOf });
-  const ring = createKeyRing(options.keys ?? keysFromEnvironment());
-  const tasks = createTasks({
-    ring,
-    directory,
-    bounds: taskLimitsOf(config),
-    forwarder: () => merged.forwarder,
-    sessionsOf,
-    ...complaints,
-    ...withoutUndefined({ maxFollowed: options.maxFollowed }),
-  });
-  const startup: StartupWindow = createStartupWindow(entries.begun, options.startupWaitMs ?? 4_000);
-  const shared = {
-    startup,
-    seal: createRequestStateSeal(createSeal(ring, toSealOptions(pendingCalls.ttlMs))),
-    singleUse: createSingleUse(options.singleUse ?? createMemorySingleUseStore()),
-    directory,
-    pendingCalls,
-    resourceSubscriptions,
-    tasks,
-    currentOf: sessionsOf,
-    retiredOf: entries.retiredOf,
-    onListed: (names: readonly string[]) => catalog.touch(names),
-    async untilRead(name: string) {
-      await sessionsOf(name)?.ready();
-      if (!catalog.catalogOf(name)) await catalog.read(name);
-    },
-    ...(mayRead && { mayRead }),
-    ...(mayCall && { mayCall }),
-  };
-  const everything = { path: basePath, upstreams: entries.upstreams, isMerged: true };
-  const merged: Endpoint = createEndpoint({ ...everything, ...complaints, ...shared });
   const { started, settled } = entries.reconfigure(config.upstreams);
   void startup.over.then(() => merged.view.tellProblems());
   const endpointAt = (path: string): Endpoint | undefined =>
-    path === basePath ? merged : entries.entryOf(upstreamNameOf(path))?.endpoint;
+    path === basePath ? merged : table.entryOf(upstreamNameOf(path))?.endpoint;
   return {
     endpointAt,
     servableAt: (path) => endpointAt(path)?.servable,
     get upstreams() {
-      return [...entries.upstreams.values()];
+      return [...table.upstreams.values()];
     },
     get retiring() {
-      return entries.retiring;
+      return [...table.retiring.keys()];
     },
     catalog: merged.view,
     problemsOf: (upstream) => catalog.problemsOf(upstream),
@@ -141,7 +125,13 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
     begun: startup.over,
     settled,
     reconfigure: entries.reconfigure,
+    heldCount: (upstream) => hold.countOf(upstream),
+    handOver() {
+      hold.stop();
+      for (const sessions of table.upstreams.values()) sessions.handOver();
+    },
     async close() {
+      hold.stop();
       void merged.servable.close?.();
       entries.endStreams();
       catalog.close();
@@ -149,8 +139,61 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
       pendingCalls.drop(() => true);
       await tasks.close();
       await entries.close();
+      lost.close();
     },
   };
+}
+
+/** The services that all endpoints share. */
+function createEndpointParts(
+  config: GatewayConfig,
+  options: GatewayOptions,
+  { table, catalog }: { table: UpstreamTable; catalog: LiveCatalog },
+) {
+  const { onProblem, mayRead, mayCall, directory = createLocalDirectory() } = options;
+  const pendingCalls = createPendingCalls(config, options);
+  const sessionsOf = (name: string) => table.sessionsOf(name);
+  const ring = createKeyRing(options.keys ?? keysFromEnvironment());
+  return {
+    hold: new RequestHold(
+      withoutUndefined({
+        isCutOff: options.isCutOff,
+        replicaWaitMs: replicaWaitMs(config.settings?.keepAliveMs),
+      }),
+    ),
+    startup: createStartupWindow(table.begun, options.startupWaitMs ?? 4_000),
+    seal: createRequestStateSeal(createSeal(ring, toSealOptions(pendingCalls.ttlMs))),
+    singleUse: createSingleUse(options.singleUse ?? createMemorySingleUseStore()),
+    directory,
+    lost: new LostSessions({ directory }),
+    pendingCalls,
+    resourceSubscriptions: createResourceSubscriptions({
+      ...subscriptionLimitsOf(config),
+      ...options,
+      currentOf: sessionsOf,
+    }),
+    tasks: createTasks({
+      ...{ ring, directory, sessionsOf },
+      bounds: taskLimitsOf(config),
+      ...(onProblem && { onProblem }),
+      ...withoutUndefined({ maxFollowed: options.maxFollowed, records: options.taskRecords }),
+    }),
+    currentOf: sessionsOf,
+    retiredOf: (name: string) => table.retiredOf(name),
+    onListed: (names: readonly string[]) => catalog.touch(names),
+    async untilRead(name: string) {
+      await sessionsOf(name)?.ready();
+      if (!catalog.catalogOf(name)) await catalog.read(name);
+    },
+    ...(mayRead && { mayRead }),
+    ...(mayCall && { mayCall }),
+  };
+}
+
+/** The record of issuers is shared by all upstreams, so that it survives a reload. */
+function toEntryOptions(config: GatewayConfig, options: GatewayOptions): GatewayOptions {
+  const issuers = options.issuers ?? createMemoryAuthStore();
+  return { ...options, issuers, circuitBreaker: { ...options.circuitBreaker, ...config.settings?.restart } };
 }
 
 function createPendingCalls({ settings }: GatewayConfig, options: GatewayOptions): GatewayPendingCalls {

@@ -1,4 +1,4 @@
-import { PendingCalls } from "@lethe/client";
+import { PendingCalls } from "@lethe/client/edge";
 import { method, type Result } from "@lethe/protocol";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { type GatewayPendingCalls, SessionHold } from "../../calls/pending-call.ts";
@@ -14,6 +14,7 @@ import {
 import type { Session } from "../../upstreams/sessions/session.ts";
 import { createUpstreamEntries } from "./upstream-entries.ts";
 import type { UpstreamEntry } from "./upstream-entry.ts";
+import { UpstreamTable } from "./upstream-table.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -24,7 +25,9 @@ function setUp() {
   const pendingCalls: GatewayPendingCalls = new PendingCalls({ pendingTtlMs: 60_000 });
   const opened: FakeConnection[][] = [];
   let finish = (_: Result): void => {};
-  const fleet = createUpstreamEntries({
+  const table = new UpstreamTable();
+  const entries = createUpstreamEntries({
+    table,
     pendingCalls,
     create(upstream) {
       const { name } = upstream;
@@ -37,7 +40,7 @@ function setUp() {
         () => createFakeConnection({ dispatch: () => new Promise((resolve) => (finish = resolve)) }),
       );
       opened.push(made.opened);
-      // As far as a fleet looks at one.
+      // The members that createUpstreamEntries reads.
       return {
         sessions: Object.assign(made.sessions, { config: upstream }),
         close: () => {},
@@ -53,7 +56,7 @@ function setUp() {
   });
   /** A call of ann's waits at the upstream as it is now. */
   async function park(): Promise<string> {
-    const sessions = fleet.upstreams.get("up") as UpstreamEntry["sessions"];
+    const sessions = table.upstreams.get("up") as UpstreamEntry["sessions"];
     const session = (await sessions.sessionFor("ann")) as Session;
     const resume = () => Promise.resolve(done);
     const request = requestOf(method.callTool);
@@ -64,96 +67,96 @@ function setUp() {
   }
   /** A call of ann's runs at the upstream as it is now. */
   async function run(): Promise<void> {
-    const sessions = fleet.upstreams.get("up") as UpstreamEntry["sessions"];
+    const sessions = table.upstreams.get("up") as UpstreamEntry["sessions"];
     const session = (await sessions.sessionFor("ann")) as Session;
     await session.opened;
     sessions.enter(session);
     const over = () => sessions.leave(session);
     void sessions.run(session, requestOf(method.callTool), createFakeExchange("ann")).then(over, over);
   }
-  return { fleet, pendingCalls, opened, upstream, park, run, finish: () => finish(done) };
+  return { table, entries, pendingCalls, opened, upstream, park, run, finish: () => finish(done) };
 }
 
 describe("reconfiguring upstream entries", () => {
   it("replaces only upstream entries whose configuration differs", async () => {
-    const { fleet, upstream } = setUp();
-    fleet.reconfigure([upstream("a"), { ...upstream("b"), name: "other" }]);
-    const [before, other] = fleet.upstreams.values();
-    const { added, changed, removed } = fleet.reconfigure([upstream("c"), { ...upstream("b"), name: "other" }]);
+    const { table, entries, upstream } = setUp();
+    entries.reconfigure([upstream("a"), { ...upstream("b"), name: "other" }]);
+    const [before, other] = table.upstreams.values();
+    const { added, changed, removed } = entries.reconfigure([upstream("c"), { ...upstream("b"), name: "other" }]);
     expect({ added, changed, removed }).toEqual({ added: [], changed: ["up"], removed: [] });
-    expect(fleet.upstreams.get("other")).toBe(other);
-    expect(fleet.upstreams.get("up")).not.toBe(before);
-    await fleet.close();
+    expect(table.upstreams.get("other")).toBe(other);
+    expect(table.upstreams.get("up")).not.toBe(before);
+    await entries.close();
   });
 
   it("keeps a pending call of a changed upstream in its session until it ends or expires", async () => {
     for (const isAnswered of [true, false]) {
-      const { fleet, pendingCalls, opened, upstream, park } = setUp();
-      fleet.reconfigure([upstream("a")]);
+      const { table, entries, pendingCalls, opened, upstream, park } = setUp();
+      entries.reconfigure([upstream("a")]);
       const id = await park();
-      const [before] = fleet.upstreams.values();
-      fleet.reconfigure([upstream("b")]);
+      const [before] = table.upstreams.values();
+      entries.reconfigure([upstream("b")]);
       await vi.advanceTimersByTimeAsync(50_000);
-      expect(fleet.retiredOf("up")).toEqual([before]);
+      expect(table.retiredOf("up")).toEqual([before]);
       expect(opened[0]?.map(({ isClosed }) => isClosed)).toEqual([true, false]);
       if (isAnswered) await pendingCalls.resume(id, {}, "ann")(requestOf(method.callTool), createFakeExchange("ann"));
       else await vi.advanceTimersByTimeAsync(10_000);
       await vi.advanceTimersByTimeAsync(0);
-      expect([fleet.retiredOf("up"), pendingCalls.size]).toEqual([[], 0]);
+      expect([table.retiredOf("up"), pendingCalls.size]).toEqual([[], 0]);
       expect(opened[0]?.every(({ isClosed }) => isClosed)).toBe(true);
-      await fleet.close();
+      await entries.close();
     }
   });
 
   it("lets a running call of a changed upstream finish within the call timeout", async () => {
     for (const isOver of [true, false]) {
-      const { fleet, opened, upstream, run, finish } = setUp();
-      fleet.reconfigure([upstream("a")]);
+      const { table, entries, opened, upstream, run, finish } = setUp();
+      entries.reconfigure([upstream("a")]);
       await run();
-      fleet.reconfigure([upstream("b")], { graceMs: 10_000 });
+      entries.reconfigure([upstream("b")], { graceMs: 10_000 });
       await vi.advanceTimersByTimeAsync(3_000_000);
       expect(opened[0]?.map(({ isClosed }) => isClosed)).toEqual([true, false]);
       if (isOver) finish();
       else await vi.advanceTimersByTimeAsync(700_000);
       await vi.advanceTimersByTimeAsync(0);
-      expect(fleet.retiring).toEqual([]);
+      expect(table.retiring.size).toBe(0);
       expect(opened[0]?.every(({ isClosed }) => isClosed)).toBe(true);
-      await fleet.close();
+      await entries.close();
     }
   });
 
   it("gives running calls of a removed upstream the grace time", async () => {
-    const { fleet, opened, upstream, run } = setUp();
-    fleet.reconfigure([upstream("a")]);
+    const { entries, opened, upstream, run } = setUp();
+    entries.reconfigure([upstream("a")]);
     await run();
-    fleet.reconfigure([], { graceMs: 10_000 });
+    entries.reconfigure([], { graceMs: 10_000 });
     await vi.advanceTimersByTimeAsync(9_999);
     expect(opened[0]?.at(-1)?.isClosed).toBe(false);
     await vi.advanceTimersByTimeAsync(1);
     expect(opened[0]?.at(-1)?.isClosed).toBe(true);
-    await fleet.close();
+    await entries.close();
   });
 
   it("discards all state of a removed upstream, including earlier configurations", async () => {
-    const { fleet, pendingCalls, opened, upstream, park } = setUp();
-    fleet.reconfigure([upstream("a")]);
+    const { table, entries, pendingCalls, opened, upstream, park } = setUp();
+    entries.reconfigure([upstream("a")]);
     await park();
-    fleet.reconfigure([upstream("b")]);
+    entries.reconfigure([upstream("b")]);
     await park();
     await vi.advanceTimersByTimeAsync(0);
-    fleet.reconfigure([]);
+    entries.reconfigure([]);
     await vi.advanceTimersByTimeAsync(0);
-    expect([fleet.retiredOf("up"), pendingCalls.size]).toEqual([[], 0]);
+    expect([table.retiredOf("up"), pendingCalls.size]).toEqual([[], 0]);
     expect(opened.flat().every(({ isClosed }) => isClosed)).toBe(true);
   });
 });
 
 it("closes the upstream entries without waiting", async () => {
-  const { fleet, opened, upstream, park } = setUp();
-  fleet.reconfigure([upstream("a")]);
+  const { entries, opened, upstream, park } = setUp();
+  entries.reconfigure([upstream("a")]);
   await park();
-  fleet.reconfigure([upstream("b")]);
+  entries.reconfigure([upstream("b")]);
   await vi.advanceTimersByTimeAsync(0);
-  await fleet.close();
+  await entries.close();
   expect(opened.flat().every(({ isClosed }) => isClosed)).toBe(true);
 });

@@ -1,8 +1,8 @@
-// The upstream entries of a gateway: those of the active configuration, and those of earlier ones that still finish calls.
+// Changes the upstreams of a gateway: creates the entries of a new configuration, and retires those that it removes or replaces.
 import type { GatewayPendingCalls } from "../../calls/pending-call.ts";
 import type { UpstreamConfig } from "../../config/upstream-config.ts";
-import type { UpstreamSessions } from "../../upstreams/sessions/upstream-sessions.ts";
 import type { UpstreamEntry } from "./upstream-entry.ts";
+import type { UpstreamTable } from "./upstream-table.ts";
 
 export interface UpstreamChanges {
   readonly added: readonly string[];
@@ -15,6 +15,7 @@ export interface UpstreamChanges {
 }
 
 export interface UpstreamEntriesOptions {
+  readonly table: UpstreamTable;
   readonly pendingCalls: GatewayPendingCalls;
   create(upstream: UpstreamConfig): UpstreamEntry;
   /** Called with the active entries, in the order of the configuration and of the lists. */
@@ -24,16 +25,7 @@ export interface UpstreamEntriesOptions {
 }
 
 export interface UpstreamEntries {
-  /** The upstreams in the order of the configuration. Changes with it. */
-  readonly upstreams: ReadonlyMap<string, UpstreamSessions>;
-  entryOf(name: string): UpstreamEntry | undefined;
-  /** Upstreams of earlier configurations that still finish calls. */
-  readonly retiring: readonly UpstreamSessions[];
-  /** Returns the retiring sessions of one upstream. */
-  retiredOf(name: string): UpstreamSessions[];
   reconfigure(upstreams: readonly UpstreamConfig[], options?: { graceMs?: number }): UpstreamChanges;
-  /** Resolves once: when every upstream of a configuration that is still active has been started and read, or has failed. */
-  readonly begun: Promise<void>;
   /** Ends the streams of the single endpoints. */
   endStreams(): void;
   /** Ends connections and processes. */
@@ -44,29 +36,26 @@ export interface UpstreamEntries {
 const longestCallMs = 3_600_000;
 
 export function createUpstreamEntries({
+  table,
   pendingCalls,
   create,
   onChange,
   read,
 }: UpstreamEntriesOptions): UpstreamEntries {
-  const entries = new Map<string, UpstreamEntry>();
-  const upstreams = new Map<string, UpstreamSessions>();
-  const retiring = new Map<UpstreamSessions, Promise<void>>();
   const starts = new WeakMap<UpstreamEntry, Promise<void>>();
-  let begin: () => void = () => {};
-  const begun = new Promise<void>((resolve) => {
-    begin = resolve;
-  });
 
   function reconfigure(wanted: readonly UpstreamConfig[], { graceMs = 30_000 } = {}): UpstreamChanges {
-    const before = new Map(entries);
+    const before = new Map(table.entries);
     const { next, fresh } = planEntries(before, wanted, create);
-    install(next);
+    table.replace(next);
+    onChange([...next.values()]);
     for (const [name, entry] of before) if (next.get(name) !== entry) retire(entry, graceMs);
     const names = fresh.map(({ sessions }) => sessions.name);
     for (const entry of fresh) starts.set(entry, start(entry));
     const started = startedOf(fresh);
-    void startedOf(next.values()).then(() => [...next.values()].every(isActive) && begin());
+    void startedOf(next.values()).then(
+      () => [...next.values()].every((entry) => table.isActive(entry)) && table.begin(),
+    );
     return {
       added: names.filter((name) => !before.has(name)),
       changed: names.filter((name) => before.has(name)),
@@ -76,32 +65,19 @@ export function createUpstreamEntries({
     };
   }
 
-  function install(next: ReadonlyMap<string, UpstreamEntry>): void {
-    entries.clear();
-    upstreams.clear();
-    for (const [name, entry] of next) {
-      entries.set(name, entry);
-      upstreams.set(name, entry.sessions);
-    }
-    onChange([...next.values()]);
-  }
-
   /** Ends the streams of its own endpoint. Listeners of the merged endpoint are notified about changed lists. */
-  function retire({ sessions, endpoint, close }: UpstreamEntry, graceMs: number): void {
+  function retire(entry: UpstreamEntry, graceMs: number): void {
+    const { sessions, endpoint } = entry;
     void endpoint.servable.close?.();
-    const isReplaced = upstreams.has(sessions.name);
+    const isReplaced = table.entries.has(sessions.name);
     // Nothing can reach the calls of an upstream that is no longer served.
-    if (!isReplaced) for (const before of retiredOf(sessions.name)) void before.retire({ graceMs });
+    if (!isReplaced) for (const before of table.retiredOf(sessions.name)) void before.retire({ graceMs });
     const longestMs = Math.max(longestCallMs, pendingCalls.ttlMs);
-    const retired = sessions.retire(isReplaced ? { graceMs: longestMs, keepsWaiting: true } : { graceMs }).then(() => {
-      close();
-      retiring.delete(sessions);
-    });
-    retiring.set(sessions, retired);
-  }
-
-  function retiredOf(name: string): UpstreamSessions[] {
-    return [...retiring.keys()].filter((sessions) => sessions.name === name);
+    const retired = sessions.retire(isReplaced ? { graceMs: longestMs, keepsWaiting: true } : { graceMs });
+    table.addRetiring(
+      sessions,
+      retired.then(() => entry.close()),
+    );
   }
 
   /** Never rejects. */
@@ -116,26 +92,15 @@ export function createUpstreamEntries({
     await Promise.all([...started].map((entry) => starts.get(entry)));
   }
 
-  function isActive(entry: UpstreamEntry): boolean {
-    return entries.get(entry.sessions.name) === entry;
-  }
-
   return {
-    upstreams,
-    entryOf: (name) => entries.get(name),
-    get retiring() {
-      return [...retiring.keys()];
-    },
-    retiredOf,
     reconfigure,
-    begun,
     endStreams() {
-      for (const { endpoint } of entries.values()) void endpoint.servable.close?.();
+      for (const { endpoint } of table.entries.values()) void endpoint.servable.close?.();
     },
     async close() {
-      const all = [...entries.values()];
-      const ending = [...retiring.values()];
-      const open = [...upstreams.values(), ...retiring.keys()];
+      const all = [...table.entries.values()];
+      const ending = [...table.retiring.values()];
+      const open = [...table.upstreams.values(), ...table.retiring.keys()];
       await Promise.all(open.map((sessions) => sessions.close()));
       for (const entry of all) entry.close();
       await Promise.all(ending);

@@ -1,12 +1,14 @@
 // One upstream entry of the gateway: its sessions, its endpoint and its sources of lists.
 import type { CatalogSource, LiveCatalog } from "../../catalog/live-catalog.ts";
 import type { UpstreamConfig } from "../../config/upstream-config.ts";
-import { createConnector } from "../../upstreams/connection/open-connection.ts";
+import { type Connector, createConnector } from "../../upstreams/connection/open-connection.ts";
+import type { UpstreamEvent } from "../../upstreams/connection/upstream.ts";
+import type { LostSessions } from "../../upstreams/sessions/lost-sessions.ts";
 import type { Session } from "../../upstreams/sessions/session.ts";
 import { UpstreamSessions } from "../../upstreams/sessions/upstream-sessions.ts";
 import { basePath, createEndpoint, type Endpoint, type EndpointParts } from "./endpoint.ts";
 import type { GatewayOptions } from "./gateway-options.ts";
-import { createLegacyEntry } from "./legacy-entry.ts";
+import { createLegacyEntry, type LegacyEntry } from "./legacy-entry.ts";
 
 export interface UpstreamEntry {
   readonly sessions: UpstreamSessions;
@@ -20,6 +22,7 @@ export interface UpstreamEntry {
 export interface UpstreamEntryOptions extends Omit<EndpointParts, "path" | "upstreams" | "isMerged" | "onProblem"> {
   readonly catalog: LiveCatalog;
   readonly options: GatewayOptions;
+  readonly lost: LostSessions;
   /** Whether upstreams without a stated verdict are probed. */
   readonly isProbing: boolean;
   /** Returns the entry that has a name now. */
@@ -27,79 +30,106 @@ export interface UpstreamEntryOptions extends Omit<EndpointParts, "path" | "upst
 }
 
 export function createUpstreamEntry(upstream: UpstreamConfig, parts: UpstreamEntryOptions): UpstreamEntry {
-  const { catalog, options, isProbing, entryOf, ...shared } = parts;
-  const { onEvent, onProblem, onStderr, onProcess, circuitBreaker, probeTimeoutMs, probeAgainMs } = options;
-  const { name, start, startTimeoutMs = options.startTimeoutMs } = upstream;
-  const path = `${basePath}/${name}`;
-  const connect = (configured: UpstreamConfig) =>
-    createConnector(configured, {
-      pendingCalls: shared.pendingCalls,
-      issuers: options.issuers,
-      onWarning: (_name, problem) => onProblem?.(`${name}: ${problem}`, name),
+  return new ConnectedEntry(upstream, parts);
+}
+
+/** Built in the order of the constructor: connector, older era, sessions, endpoint. Callbacks start after it. */
+class ConnectedEntry implements UpstreamEntry {
+  readonly sessions: UpstreamSessions;
+  readonly endpoint: Endpoint;
+  readonly sources: readonly CatalogSource[];
+  readonly #name: string;
+  readonly #parts: UpstreamEntryOptions;
+  readonly #connector: Connector;
+  readonly #legacy: LegacyEntry | undefined;
+
+  constructor(upstream: UpstreamConfig, parts: UpstreamEntryOptions) {
+    const { catalog, options, isProbing, entryOf, ...shared } = parts;
+    const { name, start } = upstream;
+    const path = `${basePath}/${name}`;
+    this.#name = name;
+    this.#parts = parts;
+    this.#connector = this.#connect(upstream);
+    const common = toSessionOptions(upstream, parts, path);
+    this.#legacy = createLegacyEntry({
+      ...{ upstream, catalog, sessions: common },
+      connect: (configured) => this.#connect(configured),
+      newerEra: () => this.sessions,
+      currentOf: () => entryOf(name)?.sessions,
+      onEvent: (event) => this.#isCurrent() && options.onEvent?.(event),
+      onProblem: (problem) => this.#isCurrent() && options.onProblem?.(`${name}: ${problem}`, name),
+    });
+    const { open, probe, transport } = this.#connector;
+    this.sessions = new UpstreamSessions({
+      ...common,
+      ...{ config: upstream, legacyEra: this.#legacy?.era, connect: open, transport },
+      isKeyOfSuccessor: (key) => this.#successor()?.sessions.has(key) === true,
+      onEvent: (event) => this.#reportEvent(event),
+      ...(isProbing && probe && { probe }),
+    });
+    this.endpoint = createEndpoint({
+      ...shared,
+      ...{ path, upstreams: new Map([[name, this.sessions]]), isMerged: false },
+      successor: () => this.#successor()?.endpoint.servable.dispatch,
+    });
+    const source: CatalogSource = {
+      ...{ name, dispatch: this.sessions.dispatch, isKept: start !== "demand" },
+      onUnited: (differences) => {
+        if (this.#legacy) this.#legacy.era.differences = differences;
+      },
+    };
+    this.sources = this.#legacy ? [source, this.#legacy.source] : [source];
+  }
+
+  close(): void {
+    this.#connector.close();
+    this.#legacy?.close();
+  }
+
+  #connect(configured: UpstreamConfig): Connector {
+    const { options, pendingCalls } = this.#parts;
+    const { onProblem, onStderr, onProcess, issuers } = options;
+    const { startTimeoutMs = options.startTimeoutMs } = configured;
+    return createConnector(configured, {
+      ...{ pendingCalls, issuers },
+      onWarning: (_name, problem) => onProblem?.(`${this.#name}: ${problem}`, this.#name),
       ...(onStderr && { onStderr }),
       ...(onProcess && { onProcess }),
       ...(startTimeoutMs !== undefined && { startTimeoutMs }),
     });
-  const connector = connect(upstream);
-  const common = {
-    directory: shared.directory,
-    path,
-    onSessionEnd: (ended: Session) => shared.pendingCalls.drop(({ holder }) => holder?.session === ended),
-    ...withoutUndefined({
-      startTimeoutMs,
-      circuitBreaker,
-      probeTimeoutMs,
-      probeAgainMs,
-      mask: options.mask,
-      facts: options.facts,
-    }),
+  }
+
+  #reportEvent(event: UpstreamEvent): void {
+    if (!this.#isCurrent()) return;
+    this.#parts.options.onEvent?.(event);
+    if (event.kind === "ready") void this.#parts.catalog.refresh(this.#name);
+  }
+
+  /** False before the configuration with this entry is active, and after it was replaced. */
+  #isCurrent(): boolean {
+    return this.#parts.entryOf(this.#name) === this;
+  }
+
+  /** The entry that has the same name now, if it is another one. */
+  #successor(): UpstreamEntry | undefined {
+    const now = this.#parts.entryOf(this.#name);
+    return now === this ? undefined : now;
+  }
+}
+
+/** The options that the sessions of both eras share. */
+function toSessionOptions(
+  upstream: UpstreamConfig,
+  { options, pendingCalls, directory, lost }: UpstreamEntryOptions,
+  path: string,
+) {
+  const { circuitBreaker, probeTimeoutMs, probeAgainMs, mask, facts } = options;
+  const { startTimeoutMs = options.startTimeoutMs } = upstream;
+  return {
+    ...{ directory, lost, path },
+    onSessionEnd: (ended: Session) => pendingCalls.drop(({ holder }) => holder?.session === ended),
+    ...withoutUndefined({ startTimeoutMs, circuitBreaker, probeTimeoutMs, probeAgainMs, mask, facts }),
   };
-  const legacy = createLegacyEntry({
-    ...{ upstream, catalog, connect, sessions: common },
-    newerEra: () => sessions,
-    currentOf: () => entryOf(name)?.sessions,
-    onEvent: (event) => entryOf(name) === member && onEvent?.(event),
-    onProblem: (problem) => entryOf(name) === member && onProblem?.(`${name}: ${problem}`, name),
-  });
-  const sessions: UpstreamSessions = new UpstreamSessions({
-    ...common,
-    config: upstream,
-    legacyEra: legacy?.era,
-    connect: (...request) => connector.open(...request),
-    transport: connector.transport,
-    isKeyOfSuccessor(key) {
-      const now = entryOf(name);
-      return now !== undefined && now !== member && now.sessions.has(key);
-    },
-    onEvent(event) {
-      if (entryOf(name) !== member) return;
-      onEvent?.(event);
-      if (event.kind === "ready") void catalog.refresh(name);
-    },
-    ...(isProbing && connector.probe && { probe: connector.probe }),
-  });
-  const own = new Map([[name, sessions]]);
-  const endpoint = createEndpoint({
-    ...shared,
-    ...{ path, upstreams: own, isMerged: false },
-    successor() {
-      const now = entryOf(name);
-      return now === member ? undefined : now?.endpoint.servable.dispatch;
-    },
-  });
-  const source: CatalogSource = {
-    ...{ name, dispatch: sessions.dispatch, isKept: start !== "demand" },
-    onUnited(differences) {
-      if (legacy) legacy.era.differences = differences;
-    },
-  };
-  const sources = legacy ? [source, legacy.source] : [source];
-  const close = () => {
-    connector.close();
-    legacy?.close();
-  };
-  const member: UpstreamEntry = { sessions, endpoint, sources, close };
-  return member;
 }
 
 /** Removes undefined members, so that defaults apply. */

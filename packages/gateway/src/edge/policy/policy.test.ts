@@ -23,7 +23,7 @@ describe("access policy decisions", () => {
     ["without a rule denies", [], ci, read, "deny"],
     ["with an open rule allows", [allow()], undefined, read, "allow"],
     ["goes by the first rule that applies", [deny({ tools: ["write_*"] }), allow()], ci, write, "deny"],
-    ["goes on where a rule does not apply", [deny({ tools: ["write_*"] }), allow()], ci, read, "allow"],
+    ["continues with the next rule if one does not apply", [deny({ tools: ["write_*"] }), allow()], ci, read, "allow"],
     ["knows callers by pattern", [allow({ callers: ["key *"] })], ci, read, "allow"],
     ["knows callers by pattern", [allow({ callers: ["key *"] })], admin, read, "deny"],
     ["knows no stranger by any pattern", [allow({ callers: ["*"] })], undefined, read, "deny"],
@@ -58,7 +58,7 @@ describe("access policy decisions", () => {
       { scopes: ["a"] },
     ],
     ["no scope is named that would only deny", [deny({ scopes: ["admin"] })], ci, write, "deny"],
-    ["no scope is named to nobody", [allow({ scopes: ["admin"] })], undefined, write, "deny"],
+    ["an anonymous caller learns no scope", [allow({ scopes: ["admin"] })], undefined, write, "deny"],
     ["no scope is named that another rule makes needless", [allow({ scopes: ["admin"] }), allow()], ci, write, "allow"],
     ["no scope is named that a rule before it denies", [deny(), allow({ scopes: ["admin"] })], ci, write, "deny"],
     [

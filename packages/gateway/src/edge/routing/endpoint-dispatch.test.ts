@@ -1,4 +1,5 @@
-import { PendingCalls, TransportError } from "@lethe/client";
+import { TransportError } from "@lethe/client";
+import { PendingCalls } from "@lethe/client/edge";
 import {
   type Dispatch,
   errorCode,
@@ -10,6 +11,7 @@ import {
   type Result,
   refusalOf,
   resourceNotFound,
+  type ServerCapabilities,
   withTaskSupport,
 } from "@lethe/protocol";
 import { createSeal } from "@lethe/server/edge";
@@ -19,11 +21,14 @@ import { CallForwarder } from "../../calls/call-forwarder.ts";
 import { createRequestStateSeal } from "../../calls/request-state.ts";
 import type { CatalogPart } from "../../catalog/catalog-part.ts";
 import { mergeCatalogs } from "../../catalog/merge-catalogs.ts";
+import type { UpstreamCatalog } from "../../catalog/read-catalog.ts";
+import { uniteEras } from "../../catalog/unite-eras.ts";
 import { createUriRule } from "../../catalog/uri-rule.ts";
 import type { Exposure } from "../../config/upstream-config.ts";
-import { partOf, toolOf } from "../../testing/catalogs.ts";
+import { catalogOf, partOf, rulesOf, toolOf } from "../../testing/catalogs.ts";
 import { createFakeConnection, createFakeExchange, createFakeSessions, done, requestOf } from "../../testing/fakes.ts";
 import { noCallTasks } from "../../testing/no-tasks.ts";
+import { LegacyEra } from "../../upstreams/sessions/legacy-era.ts";
 import { createEndpointDispatch, type EndpointOptions } from "./endpoint-dispatch.ts";
 
 type Answer = (request: ModernRequest) => Result;
@@ -251,6 +256,79 @@ describe("dispatching methods", () => {
       await expect(send(name)).rejects.toMatchObject({ code: errorCode.methodNotFound });
     }
     expect(await send(method.listen)).toMatchObject({ heard: true });
+  });
+
+  describe("a completion of a server whose newer era does not declare completions", () => {
+    const argument = { name: "x", value: "" };
+    const ofPrompt = { ref: { type: "ref/prompt", name: "up__p" }, argument };
+    const ofTemplate = { ref: { type: "ref/resource", uri: "x:/made/{id}" }, argument };
+
+    /** A server `up` whose newer era does not declare completions. `older` has the capabilities of its older era. */
+    async function setUpEras(older: ServerCapabilities, ...others: CatalogPart[]) {
+      const items = { prompts: [{ name: "p" }], templates: [{ uriTemplate: "x:/made/{id}", name: "" }] };
+      const offering = (capabilities: ServerCapabilities): UpstreamCatalog => {
+        const catalog = catalogOf("up", items);
+        return { ...catalog, discover: { ...catalog.discover, capabilities } };
+      };
+      let current = offering({ prompts: {}, resources: {} });
+      const received: ModernRequest[] = [];
+      const dispatch: Dispatch = async (request) => {
+        received.push(request);
+        return done;
+      };
+      const connect = vi.fn(async () => createFakeConnection({ dispatch }));
+      const era: LegacyEra = new LegacyEra({
+        create: () => createFakeSessions({ era: "legacy", newerEra: () => sessions, connect }).sessions,
+        async read() {
+          const united = uniteEras(current, offering(older));
+          current = united.catalog;
+          era.differences = united.differences;
+        },
+      });
+      const modern = () => createFakeConnection({ era: "modern" });
+      const { sessions } = createFakeSessions({ legacyEra: era }, modern);
+      await sessions.start();
+      const { send } = setUp(
+        [],
+        {},
+        {
+          catalog: () => mergeCatalogs([{ catalog: current, rules: rulesOf("up") }, ...others]),
+          sessionsOf: () => sessions,
+        },
+      );
+      return { send, received, connect };
+    }
+
+    it("opens the older era for a completion and sends it there", async () => {
+      const { send, received } = await setUpEras({ prompts: {}, completions: {} });
+      expect(await send(method.complete, ofPrompt)).toMatchObject(done);
+      expect(await send(method.complete, ofTemplate)).toMatchObject(done);
+      expect(received.map(({ params }) => params.ref)).toEqual([{ ...ofPrompt.ref, name: "p" }, ofTemplate.ref]);
+    });
+
+    it("opens the older era even if another server of the endpoint offers completion", async () => {
+      const { send, received } = await setUpEras({ prompts: {}, completions: {} }, partOf("b"));
+      expect(await send(method.complete, ofPrompt)).toMatchObject(done);
+      expect(received).toHaveLength(1);
+    });
+
+    it("answers -32601 if neither era declares completions", async () => {
+      const { send, received, connect } = await setUpEras({ prompts: {} });
+      for (const params of [ofPrompt, ofTemplate]) {
+        await expect(send(method.complete, params)).rejects.toMatchObject({ code: errorCode.methodNotFound });
+      }
+      expect([received, connect.mock.calls.length]).toEqual([[], 1]);
+    });
+
+    it("does not open the older era for a completion of an unknown or malformed target", async () => {
+      const { send, connect } = await setUpEras({ prompts: {}, completions: {} });
+      const refs = [{ ...ofPrompt.ref, name: "q" }, { ...ofTemplate.ref, uri: "y:/{id}" }, { type: "x" }, undefined];
+      for (const ref of refs) {
+        const params = ref ? { ref, argument } : {};
+        await expect(send(method.complete, params)).rejects.toMatchObject({ code: errorCode.methodNotFound });
+      }
+      expect(connect).not.toHaveBeenCalled();
+    });
   });
 });
 

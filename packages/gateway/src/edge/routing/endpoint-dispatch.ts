@@ -24,6 +24,7 @@ import type { CallForwarder } from "../../calls/call-forwarder.ts";
 import type { UpstreamTarget } from "../../calls/forwarded-call.ts";
 import type { Catalog } from "../../catalog/merge-catalogs.ts";
 import type { UriRoute } from "../../catalog/public-uris.ts";
+import type { Route } from "../../catalog/route.ts";
 import { upstreamError } from "../../upstreams/connection/upstream-error.ts";
 import { chooseEra, type Wanted } from "../../upstreams/sessions/era-choice.ts";
 import { toUnlisted, toUnready } from "../../upstreams/sessions/readiness.ts";
@@ -60,7 +61,10 @@ class EndpointDispatch {
   readonly dispatch: Dispatch = (request, exchange) => {
     const handle = this.#methods.get(request.method);
     try {
-      return handle && this.#isServed(request.method) ? handle(request, exchange) : this.#list(request);
+      // `#complete` checks the capability itself, because opening an older era may add it.
+      if (handle && (request.method === method.complete || this.#isServed(request.method)))
+        return handle(request, exchange);
+      return this.#list(request);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -150,10 +154,16 @@ class EndpointDispatch {
 
   #getPrompt(request: ModernRequest, exchange: Exchange): Promise<Result> {
     const { name } = parseGetPromptParams(request.params);
-    const route = this.#options.catalog().promptRoutes.get(name);
-    if (!route) throw this.#unready() ?? unknownName("prompt", name, this.#options.catalog().sharedPrompts);
+    const route = this.#promptRoute(name);
     const target = { ...this.#targetOf(route.upstream), params: { name: route.name } };
     return this.#forward(target, { kind: "prompts", name: route.name }, request, exchange);
+  }
+
+  #promptRoute(name: string): Route {
+    const { promptRoutes, sharedPrompts } = this.#options.catalog();
+    const route = promptRoutes.get(name);
+    if (!route) throw this.#unready() ?? unknownName("prompt", name, sharedPrompts);
+    return route;
   }
 
   /** A retry goes to the upstream that sent the input request. */
@@ -190,16 +200,29 @@ class EndpointDispatch {
   }
 
   async #complete(request: ModernRequest, exchange: Exchange): Promise<Result> {
-    const { ref } = parseCompleteParams(request.params);
-    if (ref.type === "ref/prompt") {
-      const route = this.#options.catalog().promptRoutes.get(ref.name);
-      if (!route) throw this.#unready() ?? unknownName("prompt", ref.name, this.#options.catalog().sharedPrompts);
-      const target = { ...this.#targetOf(route.upstream), params: { ref: { ...ref, name: route.name } } };
-      return this.#forward(target, { kind: "prompts", name: route.name }, request, exchange);
+    const { target, wanted } = this.#completionOf(request);
+    const { connection, legacyEra } = target.sessions;
+    // The older era of a server may offer completion even if its newer era does not.
+    if (connection && !connection.server.capabilities.completions) await legacyEra?.open(target.sessions);
+    if (!this.#isServed(request.method)) throw methodNotFound(request.method);
+    return this.#forward(target, wanted, request, exchange);
+  }
+
+  /** Called before an older era adds its items to the lists, because the policy has not checked the request against those. */
+  #completionOf({ method: requested, params }: ModernRequest): { target: UpstreamTarget; wanted: Wanted | undefined } {
+    try {
+      const { ref } = parseCompleteParams(params);
+      if (ref.type === "ref/prompt") {
+        const route = this.#promptRoute(ref.name);
+        const target = { ...this.#targetOf(route.upstream), params: { ref: { ...ref, name: route.name } } };
+        return { target, wanted: { kind: "prompts", name: route.name } };
+      }
+      const owner = this.#onlyOwner(ref.uri, this.#options.catalog().uris.templateOwnersOf(ref.uri));
+      const target = { ...this.#targetOf(owner.upstream), params: { ref: { ...ref, uri: owner.uri } } };
+      return { target, wanted: undefined };
+    } catch (error) {
+      throw this.#isServed(requested) ? error : methodNotFound(requested);
     }
-    const owner = this.#onlyOwner(ref.uri, this.#options.catalog().uris.templateOwnersOf(ref.uri));
-    const target = { ...this.#targetOf(owner.upstream), params: { ref: { ...ref, uri: owner.uri } } };
-    return this.#forward(target, undefined, request, exchange);
   }
 
   /** A method is served exactly if its capability is declared (E-4). Listening is always served. */

@@ -1,6 +1,7 @@
 import { errorCode, type JsonObject, method, notificationMethod, overloaded, tasksExtension } from "@lethe/protocol";
 import { describe, expect, it, vi } from "vitest";
-import type { FoundTask } from "../../calls/task-methods.ts";
+import type { FoundTask } from "../../calls/find-task.ts";
+import { RequestHold } from "../../calls/request-hold.ts";
 import type { OnUpdate, ResourceSubscriptions } from "../../subscriptions/resource-subscriptions.ts";
 import type { OnState } from "../../subscriptions/task-subscriptions.ts";
 import type { SubscriptionScope } from "../../subscriptions/upstream-listen.ts";
@@ -33,6 +34,8 @@ function setUp(grants: (uri: string) => boolean = () => true, tasks = noTasksToF
   );
   const listening = new Listening({
     resourceSubscriptions,
+    hold: new RequestHold(),
+    sessionsOf: (upstream) => owners.get(upstream),
     ownerOf(publicUri) {
       const uri = publicUri.replace(/^[xy]\+/, "");
       const sessions = owners.get(publicUri.slice(0, 1));

@@ -15,8 +15,10 @@ import {
 } from "@lethe/protocol";
 import { createHub, type Hub } from "@lethe/server/edge";
 import type { ChangeKind } from "@lethe/server/stores";
+import type { FoundTask } from "../../calls/find-task.ts";
+import { isNotStarted, type RequestHold, upstreamOf } from "../../calls/request-hold.ts";
 import { handleOf } from "../../calls/session-argument.ts";
-import { type FoundTask, type PublishPayload, publishTask, type TaskMethods } from "../../calls/task-methods.ts";
+import { type PublishPayload, publishTask, type TaskMethods } from "../../calls/task-methods.ts";
 import type { ListKind } from "../../catalog/catalog-view.ts";
 import type { ResourceSubscription, ResourceSubscriptions } from "../../subscriptions/resource-subscriptions.ts";
 import type { TaskSubscriptions } from "../../subscriptions/task-subscriptions.ts";
@@ -26,6 +28,8 @@ import type { UpstreamSessions } from "../../upstreams/sessions/upstream-session
 
 export interface ListenOptions {
   readonly resourceSubscriptions: ResourceSubscriptions;
+  readonly hold: RequestHold;
+  sessionsOf(upstream: string): UpstreamSessions | undefined;
   /** Returns the one upstream that has a resource, with its own URI there. Undefined if no upstream has it, or several do. */
   ownerOf(uri: string): { readonly sessions: UpstreamSessions; readonly uri: string } | undefined;
   /** The server that responds to callers of the endpoint. Default: the gateway. */
@@ -137,7 +141,8 @@ export class Listening {
     let followed: Followed[] | undefined;
     try {
       if (uris.length > 0 && uris.length <= maxNames) held = await this.#watchAll(request, callerId, uris);
-      if (taskIds.length > 0 && taskIds.length <= maxNames) followed = await this.#followAll(exchange.caller, taskIds);
+      if (taskIds.length > 0 && taskIds.length <= maxNames)
+        followed = await this.#followOrHold(request, exchange, taskIds);
       const result = await own.hub.listen(withGranted(request, filter, held, followed), exchange);
       // Also applies to the end of a stream (A-35).
       return { ...result, _meta: { ...result._meta, [metaKey.serverInfo]: serverInfo() } };
@@ -178,6 +183,20 @@ export class Listening {
       return { uris: watch.uris.flatMap((uri) => own.get(uri) ?? []), release: watch.release };
     });
     return [{ uris: [], release }, ...(await Promise.all(held))];
+  }
+
+  /** Holds the request while the replica that owns a task cannot be reached. */
+  async #followOrHold(request: ModernRequest, exchange: Exchange, taskIds: readonly string[]): Promise<Followed[]> {
+    const { hold, sessionsOf } = this.#options;
+    const since = hold.now();
+    const follow = () => this.#followAll(exchange.caller, taskIds);
+    try {
+      return await follow();
+    } catch (error) {
+      const sessions = isNotStarted(error) && sessionsOf(upstreamOf(error));
+      if (!sessions) throw error;
+      return hold.retry({ sessions, request, exchange, since }, error, follow);
+    }
   }
 
   /** A task id that cannot be followed is left out without a reason. */

@@ -13,6 +13,7 @@ const nothing: Omit<ViewSource, "upstreams"> = {
   offerOf: () => ({ tools: 0, prompts: 0, resources: 0 }),
   failureOf: () => undefined,
   problemsOf: () => [],
+  heldCount: () => 0,
   keptStateOf: () => [],
   hasAuth: false,
   redactor: createRedactor([]),

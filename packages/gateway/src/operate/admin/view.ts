@@ -1,5 +1,6 @@
 // Builds the operator's view of the gateway.
-import type { Connection, PendingCall } from "@lethe/client";
+import type { Connection } from "@lethe/client";
+import type { PendingCall } from "@lethe/client/edge";
 import { serverInfoOf } from "@lethe/protocol";
 import { ignoredTasksOf } from "@lethe/protocol/revisions";
 import type { LiveTask } from "../../calls/gateway-tasks.ts";
@@ -32,6 +33,8 @@ export interface ViewSource {
   /** How many items an upstream offers under its own name. */
   offerOf(upstream: string): Pick<UpstreamView, "tools" | "prompts" | "resources">;
   problemsOf(upstream: string): readonly string[];
+  /** The number of requests that could not start yet. */
+  heldCount(upstream: string): number;
   /** Signs that the tools of an upstream keep state between calls. */
   keptStateOf(upstream: string): readonly string[];
   /** Why an upstream failed last. */
@@ -84,7 +87,7 @@ function toUpstreamView(sessions: UpstreamSessions, source: ViewSource): Upstrea
     problems: source.problemsOf(name).map((problem) => source.redactor.text(problem)),
     failures: sessions.upstream.breaker.failures,
     sessions: [sessions, ...source.retiring.filter((one) => one.name === name)].flatMap(openOf).length,
-    waiting: sessions.waitingCount,
+    waiting: sessions.waitingCount + source.heldCount(name),
     // Includes calls of its earlier configurations.
     pending: source.pendingCalls.filter(({ holder }) => holder?.sessions.name === name).length,
     tasks: source.tasks.filter(({ upstream }) => upstream === name).length,

@@ -30,7 +30,7 @@ describe("how the gateway uses an upstream", () => {
 describe("consequences of the use of an upstream", () => {
   it.each<[string, Partial<Statefulness>]>([
     ["an upstream that is shared", { sharing: "shared", affinity: "shared" }],
-    ["sessions that any instance goes on with", { isStateless: true }],
+    ["sessions that any instance can continue", { isStateless: true }],
   ])("states no consequences for %s", (_what, given) => {
     expect(consequencesOf({ ...base, ...given })).toEqual([]);
   });

@@ -1,5 +1,6 @@
 // The operator's view of the gateway at one moment.
 import type { Era } from "@lethe/protocol";
+import type { SharedProblem } from "../../upstreams/directory/shared-state.ts";
 import type { EraView } from "../../upstreams/verdict/verdict.ts";
 
 export interface GatewayView {
@@ -16,14 +17,24 @@ export interface GatewayView {
 export interface SharedView {
   /** The first characters of its name. Each start has a new name. */
   readonly replica: string;
-  /** Whether the shared store is reachable. */
+  /** Whether the shared store is reachable and answers. */
   readonly isReached: boolean;
+  /** What is wrong with the shared store. */
+  readonly problems: readonly SharedProblem[];
+  /** Whether other replicas reach the store and this one does not. */
+  readonly isCutOff: boolean;
   /** The number of sessions that this replica owns. */
   readonly leases: number;
   /** The number of requests forwarded to other replicas since the start. */
   readonly sent: number;
   /** The number of requests received from other replicas since the start. */
   readonly received: number;
+  /** The number of other replicas that are alive. */
+  readonly replicas: number;
+  /** The number of other replicas that were lost since the start. */
+  readonly replicasLost: number;
+  /** How long ago this replica sent the last heartbeat that the store confirmed, in ms. */
+  readonly leaseAgeMs: number;
 }
 
 /** starting: has not been up yet. idle: starts on demand. failed: waits for a retry. */

@@ -40,6 +40,12 @@ export function createMetrics(): Metrics {
     labelNames: ["method", "upstream"],
     buckets: seconds,
   });
+  const replicaFailures = new Counter({
+    registers,
+    name: "lethe_shared_failures_total",
+    help: "Requests that failed at another replica or for want of the shared store, by reason",
+    labelNames: ["reason"],
+  });
   const refusals = new Counter({
     registers,
     name: "lethe_refused_total",
@@ -60,10 +66,11 @@ export function createMetrics(): Metrics {
   const memory = createMemoryMetrics(registers, processMemory);
 
   return {
-    observe({ method: requested, upstream = "", outcome, ms }) {
+    observe({ method: requested, upstream = "", outcome, ms, replicaFailure }) {
       // Labels are kept forever, so clients must not be able to invent them.
       const label = knownMethods.has(requested) ? requested : "other";
       requests.inc({ method: label, upstream, outcome });
+      if (replicaFailure) replicaFailures.inc({ reason: replicaFailure });
       if (requested !== method.listen) durations.observe({ method: label, upstream }, ms / 1_000);
     },
     refused: () => refusals.inc(),

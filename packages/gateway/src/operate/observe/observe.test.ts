@@ -1,5 +1,6 @@
 // What operators get to know of requests, and what they do not.
 import { type Dispatch, McpError, type ModernRequest, metaKey, processMemory, type Result } from "@lethe/protocol";
+import { ReplicaError } from "@lethe/server/stores";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { usedBytes } from "../../../../protocol/src/testing/held-bytes.ts";
@@ -55,6 +56,20 @@ describe("request records", () => {
     ["a failure", () => Promise.reject(new Error("no")), { outcome: "error", code: -32603 }],
   ])("records the outcome of %s", async (_name, dispatch, expected) => {
     expect((await watch(dispatch, call))[0]).toMatchObject(expected);
+  });
+
+  it("records and counts by reason a request that failed at another replica", async () => {
+    const metrics = createMetrics();
+    for (const reason of ["unavailable", "lost", "lost"] as const) {
+      const cause = new ReplicaError(reason, "has failed");
+      const dispatch = () => Promise.reject(new McpError(-32603, "no", { data: { reason }, cause }));
+      const [made] = await watch(dispatch, call);
+      expect(made.replicaFailure).toBe(reason);
+      metrics.observe(made);
+    }
+    const text = await metrics.text({ upstreams: [], sessions: [], pendingCalls: [], tasks: [] });
+    expect(text).toContain('lethe_shared_failures_total{reason="unavailable"} 1');
+    expect(text).toContain('lethe_shared_failures_total{reason="lost"} 2');
   });
 
   it.each([

@@ -24,6 +24,8 @@ export function createStateMetrics(registers: Registry[]): StateMetrics {
         counter.reset();
         counter.inc(shared ? read(shared) : 0);
       }
+      ofReplicas.problems.reset();
+      for (const { reason } of shared?.problems ?? []) ofReplicas.problems.set({ reason }, 1);
     },
   };
 }
@@ -37,7 +39,11 @@ function createUpstreamGauges(registers: Registry[]) {
     perUpstream("lethe_upstream_up", "1 when the upstream answers", ({ state }) => (state === "ready" ? 1 : 0)),
     perUpstream("lethe_upstream_failures", "Failures in a row", ({ failures }) => failures),
     perUpstream("lethe_sessions", "Open sessions or processes", ({ sessions }) => sessions),
-    perUpstream("lethe_waiting_requests", "Requests that wait for a session or their turn", ({ waiting }) => waiting),
+    perUpstream(
+      "lethe_waiting_requests",
+      "Requests that wait for a session, a replica, a start or their turn",
+      ({ waiting }) => waiting,
+    ),
     perUpstream("lethe_pending_calls", "Calls that wait for an answer of their caller", ({ pending }) => pending),
     perUpstream("lethe_tasks", "Tasks that the gateway has made and that have not ended", ({ tasks }) => tasks),
   ];
@@ -54,13 +60,26 @@ function createReplicaMetrics(registers: Registry[]) {
     read,
   });
   return {
+    problems: new Gauge({
+      registers,
+      name: "lethe_shared_problem",
+      help: "1 for each problem that the shared store has now, by reason",
+      labelNames: ["reason"],
+    }),
     gauges: [
       gauge("lethe_shared_up", "1 when the shared store is reachable", ({ isReached }) => (isReached ? 1 : 0)),
       gauge("lethe_session_leases", "Sessions that this replica owns", ({ leases }) => leases),
+      gauge("lethe_replicas", "Other replicas that are alive", ({ replicas }) => replicas),
+      gauge(
+        "lethe_lease_age_seconds",
+        "Time since the last heartbeat that the shared store confirmed",
+        ({ leaseAgeMs }) => leaseAgeMs / 1_000,
+      ),
     ],
     counters: [
       counter("lethe_requests_forwarded_total", "Requests forwarded to other replicas", ({ sent }) => sent),
       counter("lethe_requests_received_total", "Requests received from other replicas", ({ received }) => received),
+      counter("lethe_replicas_lost_total", "Other replicas that were lost", ({ replicasLost }) => replicasLost),
     ],
   };
 }

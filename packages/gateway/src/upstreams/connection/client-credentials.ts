@@ -6,7 +6,7 @@ import {
   clientCredentials,
   createMemoryAuthStore,
   isAuthorizationError,
-} from "@lethe/client";
+} from "@lethe/client/auth";
 import { createAuthorizer } from "@lethe/client/node";
 import type { ClientCredentialSettings } from "../../config/credential-settings.ts";
 

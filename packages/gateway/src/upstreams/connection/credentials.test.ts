@@ -16,8 +16,11 @@ describe("credentials for an upstream", () => {
   });
 
   it("uses credentials configured for the whole gateway", () => {
-    const wayIn = createCredentials({ ...upstream, credentials: { headers: { authorization: "Bearer gateway" } } });
-    expect(wayIn(undefined).headers).toEqual({ authorization: "Bearer gateway", "x-team": "a" });
+    const credentialsFor = createCredentials({
+      ...upstream,
+      credentials: { headers: { authorization: "Bearer gateway" } },
+    });
+    expect(credentialsFor(undefined).headers).toEqual({ authorization: "Bearer gateway", "x-team": "a" });
   });
 
   it("credentials replace a header of the entry regardless of the case of its name", () => {
@@ -32,19 +35,19 @@ describe("credentials for an upstream", () => {
 
   it("uses credentials configured for one caller for no other caller", () => {
     const callers = { "key ci": { headers: { authorization: "Bearer ci" } } };
-    const wayIn = createCredentials({ ...upstream, credentials: { callers } });
-    expect(wayIn("key ci").headers.authorization).toBe("Bearer ci");
-    expect(wayIn("key other").headers.authorization).toBe("Bearer everybody");
-    expect(wayIn("constructor").headers.authorization).toBe("Bearer everybody");
+    const credentialsFor = createCredentials({ ...upstream, credentials: { callers } });
+    expect(credentialsFor("key ci").headers.authorization).toBe("Bearer ci");
+    expect(credentialsFor("key other").headers.authorization).toBe("Bearer everybody");
+    expect(credentialsFor("constructor").headers.authorization).toBe("Bearer everybody");
   });
 
   it("obtains tokens that callers with the same grant share", () => {
     const client = { clientId: "gateway", clientSecret: "secret" };
     const callers = { "key ci": { clientCredentials: { ...client, clientId: "ci" } } };
-    const wayIn = createCredentials({ ...upstream, credentials: { clientCredentials: client, callers } });
-    expect(wayIn("a").authorizer).toBeDefined();
-    expect(wayIn("a").authorizer).toBe(wayIn("b").authorizer);
-    expect(wayIn("key ci").authorizer).not.toBe(wayIn("a").authorizer);
+    const credentialsFor = createCredentials({ ...upstream, credentials: { clientCredentials: client, callers } });
+    expect(credentialsFor("a").authorizer).toBeDefined();
+    expect(credentialsFor("a").authorizer).toBe(credentialsFor("b").authorizer);
+    expect(credentialsFor("key ci").authorizer).not.toBe(credentialsFor("a").authorizer);
   });
 
   it("rejects callers without credentials if the upstream requires them per caller", () => {

@@ -1,6 +1,6 @@
 // The credentials of the gateway at a remote upstream: the configured headers, and a grant for all callers or for one caller.
 // The caller's own credentials are never forwarded (J-62).
-import type { Authorizer, AuthStore } from "@lethe/client";
+import type { Authorizer, AuthStore } from "@lethe/client/auth";
 import {
   type ClientCredentialSettings,
   type CredentialGrant,

@@ -1,16 +1,14 @@
 // Opens connections to one upstream over its configured transport. The first connection detects the era, later ones reuse it.
+import { type Connection, createVerdictMemory, type VerdictMemory } from "@lethe/client";
+import type { AuthStore } from "@lethe/client/auth";
 import {
-  type AuthStore,
-  type Connection,
   connectHttp,
   connectHttpSse,
   connectStreamableHttp,
-  createVerdictMemory,
   type LegacyConnectors,
   type PendingCalls,
-  type VerdictMemory,
   withAuthorization,
-} from "@lethe/client";
+} from "@lethe/client/edge";
 import { connectStdio, createNodeSend } from "@lethe/client/node";
 import { type ProbeReport, probe } from "@lethe/probe";
 import type { TransportName } from "@lethe/protocol";
@@ -85,7 +83,7 @@ function createHttpConnector(upstream: HttpUpstream, options: ConnectorOptions):
   const { name, era, transport } = upstream;
   const { onWarning } = options;
   const { send, close } = createNodeSend();
-  const wayIn = createCredentials(upstream, {
+  const credentialsFor = createCredentials(upstream, {
     issuers: options.issuers,
     ...(onWarning && { onWarning: (problem: string) => onWarning(name, problem) }),
   });
@@ -98,7 +96,12 @@ function createHttpConnector(upstream: HttpUpstream, options: ConnectorOptions):
   /** A connection with the credentials of a caller serves no other caller. */
   const legacyOf = (hasOneCaller: boolean): LegacyConnectors => ({
     async "streamable-http"(target, connectOptions) {
-      const connection = await connectStreamableHttp(target, { ...connectOptions, ...calls, hasOneCaller });
+      const connection = await connectStreamableHttp(target, {
+        ...connectOptions,
+        ...calls,
+        hasOneCaller,
+        resendsAfterLoss: false,
+      });
       used = "streamable-http";
       return connection;
     },
@@ -112,7 +115,7 @@ function createHttpConnector(upstream: HttpUpstream, options: ConnectorOptions):
   const { verdicts } = shared;
 
   async function probeFor(callerId: string | undefined, signal: AbortSignal): Promise<ProbeReport> {
-    const { headers, authorizer } = wayIn(callerId);
+    const { headers, authorizer } = credentialsFor(callerId);
     const granted = authorizer && (await authorizer.authorize({ url, method: "POST", signal }));
     const probed = { name, url: url.href, headers: { ...headers, ...granted } };
     const report = await probe(probed, { method: "behaviour", signal });
@@ -125,7 +128,7 @@ function createHttpConnector(upstream: HttpUpstream, options: ConnectorOptions):
   return {
     transport: () => used,
     async open(signal, callerId) {
-      const { headers, authorizer } = wayIn(callerId);
+      const { headers, authorizer } = credentialsFor(callerId);
       const target = { url, send: authorizer ? withAuthorization(send, authorizer) : send };
       const connectOptions = { ...shared, headers, signal };
       const legacy = legacyOf(callerId !== undefined);

@@ -1,5 +1,6 @@
 // The errors between the gateway and an upstream, as a caller sees them (A-46, D-52): which upstream failed, and what to do.
 import { isTransportError, type TransportErrorReason } from "@lethe/client";
+import { isUnsent } from "@lethe/client/edge";
 import {
   type ClientCapabilities,
   errorCode,
@@ -30,8 +31,12 @@ export type UpstreamFailure =
   | "invalid"
   /** The pending call no longer exists, and it was not run again. */
   | "call_gone"
+  /** The replica that ran a task is gone. The call may have been carried out, and it was not run again. */
+  | "task_lost"
   /** The session of the given handle has ended. */
   | "session_gone"
+  /** The state of the caller's session is lost, for the reason in `data.cause`. The request has not begun. */
+  | "session_lost"
   /** The tool needs the older era of its upstream. The next call uses it. This call may have been carried out in part. */
   | "era_switched"
   /** The upstream sent an input request during a call, but has no session to receive the response. The request has begun. */
@@ -51,6 +56,23 @@ export function upstreamError(
   const data: JsonObject = { reason, upstream };
   if (retryAfterMs !== undefined) data.retryAfterMs = Math.ceil(retryAfterMs);
   return new McpError(errorCode.internalError, `upstream "${upstream}" ${what}`, { data, cause });
+}
+
+/** In ms, for a failure that does not say when to retry. */
+const usualRetryAfterMs = 1_000;
+
+/**
+ * An error for a request that has not started, so that it may be sent again here or elsewhere. Over HTTP it has status 503 and
+ * `Retry-After`. `retryAfterMs` is 1,000 by default.
+ */
+export function notStarted(
+  upstream: string,
+  reason: "unavailable" | "busy",
+  what: string,
+  { cause, retryAfterMs = usualRetryAfterMs }: UpstreamErrorOptions = {},
+): McpError {
+  const data: JsonObject = { reason, upstream, retryAfterMs: Math.ceil(retryAfterMs) };
+  return new McpError(errorCode.internalError, `upstream "${upstream}" ${what}`, { data, cause, refusalStatus: 503 });
 }
 
 /** An error for discover and lists, which a client sends first. Over HTTP it has status 503 and `Retry-After`. */
@@ -78,10 +100,9 @@ const startFailures: Readonly<Partial<Record<TransportErrorReason, string>>> = {
 /** Converts a failure to reach the replica that owns a session. */
 export function toReplicaFailure(upstream: string, error: ReplicaError): McpError {
   const { reason, message, retryAfterMs } = error;
-  return upstreamError(upstream, reason === "too_large" ? "invalid" : reason, message, {
-    cause: error,
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
-  });
+  const details = { cause: error, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+  if (reason === "unavailable" || reason === "busy") return notStarted(upstream, reason, message, details);
+  return upstreamError(upstream, reason === "too_large" ? "invalid" : reason, message, details);
 }
 
 /** Throws the converted failure. Any other error is thrown unchanged. */
@@ -94,7 +115,12 @@ export function toCallerError(upstream: string, error: unknown, declared: Client
   if (isTransportError(error)) {
     const [reason, what] = (error.reason === "status" && ofStatus(error.status)) || failures[error.reason];
     const { retryAfterMs } = error;
-    return upstreamError(upstream, reason, what, { cause: error, ...(retryAfterMs !== undefined && { retryAfterMs }) });
+    const details = { cause: error, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+    // After "lost_track", each further attempt would use up another session.
+    if (isUnsent(error) && error.reason !== "lost_track" && (reason === "unavailable" || reason === "busy")) {
+      return notStarted(upstream, reason, what, details);
+    }
+    return upstreamError(upstream, reason, what, details);
   }
   // The params cannot be serialized, so nothing was sent.
   if (error instanceof RangeError) return invalidParams("the params are nested too deep to be forwarded");
@@ -118,7 +144,7 @@ const failures: Readonly<Record<TransportErrorReason, readonly [UpstreamFailure,
   lost: ["lost", "broke off while it answered; the request may have been carried out"],
   timeout: ["timeout", "did not answer in time; the request may have been carried out"],
   busy: ["busy", takesTurns],
-  too_many_pending: ["busy", "asks, but too many calls wait for an answer already"],
+  too_many_pending: ["call_gone", "asks, but too many calls wait for an answer already; the call was cancelled"],
   lost_track: ["unavailable", "may still ask for a call that was cancelled"],
   no_session: ["no_session", asksWithoutSession],
   cancelled: ["lost", "was told that the request is cancelled"],

@@ -4,7 +4,7 @@ import type { McpError } from "@lethe/protocol";
 import { CallerBreakers } from "./caller-breakers.ts";
 import { CircuitBreaker, type CircuitBreakerOptions } from "./circuit-breaker.ts";
 import { pause } from "./pause.ts";
-import { toStartFailure, upstreamError, upstreamOutage } from "./upstream-error.ts";
+import { notStarted, toStartFailure, upstreamError, upstreamOutage } from "./upstream-error.ts";
 
 export type UpstreamEvent =
   /** The gateway's own session is open. `sharing` says which callers share it. */
@@ -107,8 +107,9 @@ export class Upstream {
   /** Returns the error for a request that cannot begin. It says when to retry, unless the upstream was stopped. */
   unavailable(callerId?: string, cause?: unknown): McpError {
     const why = cause === undefined ? this.#startFailure : toStartFailure(cause);
-    const retry = this.isStopped ? {} : { retryAfterMs: this.#retryAfterMs(callerId) };
-    return upstreamError(this.name, "unavailable", this.#state(callerId, why), { cause, ...retry });
+    const state = this.#state(callerId, why);
+    if (this.isStopped) return upstreamError(this.name, "unavailable", state, { cause });
+    return notStarted(this.name, "unavailable", state, { cause, retryAfterMs: this.#retryAfterMs(callerId) });
   }
 
   /** Returns the same error for discover and lists. */

@@ -1,5 +1,5 @@
 // The state that replicas of a gateway share. The program that runs the gateway provides the store.
-import type { Dispatch } from "@lethe/protocol";
+import type { Dispatch, JsonObject } from "@lethe/protocol";
 import type { Directory, KeyRing, LegacyOptions, RateCounter, SingleUseStore } from "@lethe/server/stores";
 import type { RedisSettings } from "../../config/gateway-settings.ts";
 
@@ -8,35 +8,95 @@ export interface SharedState {
   /** Counts requests across replicas. Default: each replica counts its own. */
   readonly rates?: RateCounter;
   /** The sessions of legacy clients. Default: each replica knows only its own. */
-  readonly legacy?: Pick<LegacyOptions, "answers" | "events" | "relay" | "store">;
+  readonly legacy?: Pick<LegacyOptions, "clientMessages" | "events" | "relay" | "store">;
   /** Replay protection across replicas. Default: each replica knows only the responses it received. */
   readonly singleUse?: SingleUseStore;
+  /** Records of tasks that the gateway made of calls. Default: a task ends with its replica. */
+  readonly taskRecords?: SharedRecords;
   readonly status: SharedStatus;
+  /**
+   * How other replicas ask this one directly: with a POST request to this path of the main listener and a sealed question in this
+   * header. `answer` returns undefined for a text that is no question to this replica. Default: they cannot.
+   */
+  readonly peers?: {
+    readonly path: string;
+    readonly header: string;
+    answer(question: string): string | undefined;
+  };
   /** Hands the sessions over to other replicas. Requests that run for other replicas have `graceMs` to finish. */
   leave(graceMs: number): Promise<void>;
   close(): Promise<void>;
 }
 
+/** Small sealed records of all replicas. The methods reject when the store is unreachable. */
+export interface SharedRecords {
+  /** Undefined for a record that is unknown or has expired. */
+  read(key: string): Promise<SharedRecord | undefined>;
+  /**
+   * Replaces the record that had `version`, or creates it with version 0. Returns false if another replica was faster. The
+   * record expires after `ttlMs`. Rejects with RangeError when it is too large.
+   */
+  write(key: string, value: JsonObject, options: { version: number; ttlMs: number }): Promise<boolean>;
+}
+
+export interface SharedRecord {
+  readonly value: JsonObject;
+  readonly version: number;
+}
+
 export interface SharedStatus {
-  /** Whether the shared store is reachable. */
+  /** Whether the shared store is reachable and answers. */
   readonly isReached: boolean;
+  /** What is wrong with the shared store. */
+  readonly problems: readonly SharedProblem[];
+  /** Whether other replicas reach the store and this one does not, for long enough to send its traffic elsewhere. */
+  readonly isCutOff: boolean;
   /** The number of sessions that this replica owns. */
   readonly leases: number;
   /** The number of requests forwarded to other replicas since the start. */
   readonly sent: number;
   /** The number of requests received from other replicas since the start. */
   readonly received: number;
+  /** The number of other replicas that are alive. */
+  readonly replicas: number;
+  /** The number of other replicas that were lost since the start. */
+  readonly replicasLost: number;
+  /** How long ago this replica sent the last heartbeat that the store confirmed, in ms. */
+  readonly leaseAgeMs: number;
+}
+
+/** `left`: it stopped in order. `lost`: it was killed, stands still or is cut off from the store, and lost its sessions. */
+export interface ReplicaChange {
+  readonly kind: "joined" | "left" | "lost";
+  readonly replica: string;
+  /** The number of other replicas that are alive now. */
+  readonly others: number;
+}
+
+export interface SharedProblem {
+  /** One word for metrics, such as "full". */
+  readonly reason: string;
+  /** What is wrong and what to do. */
+  readonly text: string;
 }
 
 export interface ShareParts {
   readonly settings: RedisSettings;
   /** The sealing keys of the deployment. */
   readonly ring: KeyRing;
+  /** Where this replica listens. Undefined while the system has not chosen the port. */
+  readonly listens: { readonly host: string; readonly port: number } | undefined;
   /** Returns an endpoint of this replica, or undefined if the path has none, or none yet. */
   dispatchAt(path: string): Dispatch | undefined;
   /** Called once per outage with the reason. */
   onLost(reason: string): void;
   onBack(): void;
+  /** Called once when the store becomes unusable in another way, or loses data. */
+  onTrouble(problem: SharedProblem): void;
+  /** Called when such a problem has ended. */
+  onSolved(reason: string): void;
+  /** Called when another replica joined, left or was lost. */
+  onReplica(change: ReplicaChange): void;
   /** Called with other problems that operators should know. */
   onProblem(problem: string): void;
 }

@@ -1,6 +1,6 @@
 // Stores what the gateway learned about an upstream across restarts, by the upstream's address and not by its name.
 import { createHash } from "node:crypto";
-import type { AuthStore } from "@lethe/client";
+import type { AuthStore } from "@lethe/client/auth";
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
 import type { UpstreamConfig } from "../../config/upstream-config.ts";
 

@@ -1,6 +1,6 @@
 // Whether an upstream is up, and the errors for requests that arrive before it is.
 import type { McpError } from "@lethe/protocol";
-import { upstreamError, upstreamOutage } from "../connection/upstream-error.ts";
+import { notStarted, upstreamOutage } from "../connection/upstream-error.ts";
 import type { UpstreamSessions } from "./upstream-sessions.ts";
 
 const untold = "has not listed its features yet";
@@ -19,7 +19,7 @@ export function isDown(sessions: UpstreamSessions): boolean {
 /** The error for a request that needs lists which were never read. */
 export function toUnready({ name, connection, upstream }: UpstreamSessions): McpError {
   if (!connection) return upstream.unavailable();
-  return upstreamError(name, "unavailable", untold, { retryAfterMs: untoldRetryAfterMs });
+  return notStarted(name, "unavailable", untold, { retryAfterMs: untoldRetryAfterMs });
 }
 
 /** The same error for discover and lists. Over HTTP it has status 503. */

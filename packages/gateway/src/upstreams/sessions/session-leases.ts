@@ -9,6 +9,15 @@ export interface RemoteOwner {
   readonly replica: string;
 }
 
+/** This replica owns the session. */
+export interface OwnLease {
+  /** Whether another replica owned it until it failed or stopped, so that the state of the session is lost. */
+  readonly isInherited: boolean;
+}
+
+const ownLease: OwnLease = { isInherited: false };
+const inheritedLease: OwnLease = { isInherited: true };
+
 export class SessionLeases {
   readonly #upstream: string;
   readonly #directory: Directory;
@@ -18,16 +27,16 @@ export class SessionLeases {
     this.#directory = directory;
   }
 
-  /** Returns undefined when this replica owns the session. It acquires a key that has no owner. */
-  async acquire(key: SessionKey): Promise<RemoteOwner | undefined> {
-    if (!isLeased(key)) return undefined;
-    let replica: string;
+  /** Acquires a key that has no owner. Rejects with McpError. */
+  async acquire(key: SessionKey): Promise<OwnLease | RemoteOwner> {
+    if (!isLeased(key)) return ownLease;
     try {
-      replica = await this.#directory.acquire(this.#nameOf(key));
+      const { owner, formerOwner } = await this.#directory.acquire(this.#nameOf(key));
+      if (owner !== this.#directory.self) return { replica: owner };
+      return formerOwner === undefined ? ownLease : inheritedLease;
     } catch (error) {
       throwReplicaFailure(this.#upstream, error);
     }
-    return replica === this.#directory.self ? undefined : { replica };
   }
 
   /** Whether this replica still holds the lease, as far as it knows without asking the directory. */

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Connection } from "@lethe/client";
 import { defaultWaiting, type SessionLimits } from "../../config/upstream-config.ts";
 import type { Upstream } from "../connection/upstream.ts";
-import { upstreamError } from "../connection/upstream-error.ts";
+import { notStarted } from "../connection/upstream-error.ts";
+import type { LossCause } from "./lost-sessions.ts";
 import { Session, type SessionKey } from "./session.ts";
 import { SessionOpener } from "./session-opener.ts";
 import type { SingleTenantDetector } from "./single-tenant-detector.ts";
@@ -39,6 +40,8 @@ export interface SessionPoolOptions {
   crowding: SingleTenantDetector;
   onOpen?(session: Session, connection: Connection): void;
   onRefused?(error: unknown): void;
+  /** Called when new requests with the key of a session get another one, before `onEnd`. Not called when the pool closes. */
+  onLoss?(session: Session, cause: LossCause): void;
   /** Called when a session has ended or was closed. */
   onEnd?(session: Session): void;
 }
@@ -61,7 +64,7 @@ export class SessionPool {
     const { crowding, limits, upstream } = options;
     this.waiting = new WaitQueue({
       ...limits,
-      refuse: () => upstreamError(upstream.name, "busy", "has no session to spare", { retryAfterMs: limits.waitMs }),
+      refuse: () => notStarted(upstream.name, "busy", "has no session to spare", { retryAfterMs: limits.waitMs }),
     });
     this.#opener = new SessionOpener({
       ...{ upstream, detector: crowding, waiting: this.waiting },
@@ -96,9 +99,9 @@ export class SessionPool {
     return this.#byKey.get(key.value) ?? this.#tryOpen(key) ?? this.#openLater(key);
   }
 
-  /** Ends a session immediately. */
-  async end(session: Session): Promise<void> {
-    if (!this.#forget(session)) return;
+  /** Ends a session immediately. `cause`: its state is lost. */
+  async end(session: Session, cause?: LossCause): Promise<void> {
+    if (!this.#forget(session, cause)) return;
     this.#closing += 1;
     try {
       const connection = await session.opened.catch(() => undefined);
@@ -121,20 +124,24 @@ export class SessionPool {
   /** Retires the chosen sessions: they accept no new requests and end when they are idle. */
   retire(isChosen: (connection: Connection) => boolean): void {
     for (const session of [...this.#byId.values()]) {
-      if (session.connection && isChosen(session.connection)) this.#retire(session);
+      if (session.connection && isChosen(session.connection)) this.#retire(session, "replaced");
     }
   }
 
-  /** Retires the session for new requests with this key. */
-  retireAt(key: string): void {
+  /** Retires the session for new requests with this key. Without `cause`, another replica owns the key. */
+  retireAt(key: string, cause?: LossCause): void {
     const session = this.#byKey.get(key);
-    if (session) this.#retire(session);
+    if (session) this.#retire(session, cause);
   }
 
-  /** Retires all sessions. Callers that wait for a session still get one. The gateway itself gets no new one. */
-  drain(): void {
+  /**
+   * Retires all sessions. Callers that wait for a session still get one. The gateway itself gets no new one. `cause`: other
+   * sessions replace them.
+   */
+  drain(cause?: LossCause): void {
     this.#isDraining = true;
     for (const session of [...this.#byId.values()]) {
+      this.#lose(session, cause);
       session.retire();
       this.tidy(session);
     }
@@ -181,7 +188,7 @@ export class SessionPool {
       (connection) => {
         this.#options.onOpen?.(session, connection);
         void connection.closed.then(() => {
-          if (this.#forget(session)) crowding.ended(id, this.#openCount);
+          if (this.#forget(session, "upstream_restarted")) crowding.ended(id, this.#openCount);
         });
       },
       (error: unknown) => {
@@ -212,8 +219,8 @@ export class SessionPool {
    */
   #isAlone({ isOwn }: SessionKey, id?: string): boolean {
     for (const session of isOwn ? [] : this.sessions) {
-      if (session.key.isOwn && session.users === session.subscriptions) this.#retire(session);
-      else if (session.isIdle && session.idleMs >= graceMs) void this.end(session);
+      if (session.key.isOwn && session.users === session.subscriptions) this.#retire(session, "evicted");
+      else if (session.isIdle && session.idleMs >= graceMs) void this.end(session, "evicted");
     }
     if (this.#closing > 0) return false;
     if (id === undefined) return this.size === 0;
@@ -234,12 +241,22 @@ export class SessionPool {
     const idle = sessions.filter((session) => session.isIdle && session.idleMs >= minIdleMs);
     const [first, ...others] = idle;
     if (!first) return false;
-    void this.end(others.reduce((oldest, session) => (session.idleMs > oldest.idleMs ? session : oldest), first));
+    void this.end(
+      others.reduce((oldest, session) => (session.idleMs > oldest.idleMs ? session : oldest), first),
+      "evicted",
+    );
     return true;
   }
 
-  #forget(session: Session): boolean {
+  /** Only a session that gets new requests has something to lose. */
+  #lose(session: Session, cause: LossCause | undefined): void {
+    if (cause === undefined || session.isRetired || this.#byKey.get(session.key.value) !== session) return;
+    this.#options.onLoss?.(session, cause);
+  }
+
+  #forget(session: Session, cause?: LossCause): boolean {
     if (!this.#byId.delete(session.id)) return false;
+    this.#lose(session, cause);
     if (this.#byKey.get(session.key.value) === session) this.#byKey.delete(session.key.value);
     this.#options.onEnd?.(session);
     this.waiting.wake();
@@ -257,14 +274,15 @@ export class SessionPool {
     const { idleMs, lifetimeMs } = this.#options.limits;
     for (const session of [...this.#byId.values()]) {
       if (session.key.isOwn && this.#options.keepsOwn) continue;
-      if (session.isIdle && session.idleMs >= idleMs) void this.end(session);
-      else if (Date.now() - session.startedAt >= lifetimeMs) this.#retire(session);
+      if (session.isIdle && session.idleMs >= idleMs) void this.end(session, "expired");
+      else if (Date.now() - session.startedAt >= lifetimeMs) this.#retire(session, "expired");
     }
     // A session that was too recently used to be evicted may be old enough now.
     this.waiting.wake();
   }
 
-  #retire(session: Session): void {
+  #retire(session: Session, cause: LossCause | undefined): void {
+    this.#lose(session, cause);
     session.retire();
     if (this.#byKey.get(session.key.value) === session) this.#byKey.delete(session.key.value);
     this.tidy(session);

@@ -1,12 +1,14 @@
 // Runs requests in the sessions of one upstream: counts them, serializes them if needed, and checks failures against the
 // verdict. Every request passes here, so nothing is allocated for a request that need not wait.
+import { isSessionLost } from "@lethe/client/edge";
 import { type Dispatch, type Exchange, type ModernRequest, method, type Result } from "@lethe/protocol";
 import type { UpstreamConfig } from "../../config/upstream-config.ts";
 import type { Upstream } from "../connection/upstream.ts";
-import { isOutage } from "../connection/upstream-error.ts";
+import { isOutage, notStarted } from "../connection/upstream-error.ts";
 import { doubtOfError } from "../verdict/contradiction.ts";
 import type { VerdictTracker } from "../verdict/verdict-tracker.ts";
 import type { Session } from "./session.ts";
+import type { SessionLosses } from "./session-losses.ts";
 import type { SessionStarts } from "./session-starts.ts";
 import type { WaitQueue } from "./wait-queue.ts";
 
@@ -18,6 +20,7 @@ export interface SessionRequestsOptions {
   readonly openings: SessionStarts;
   /** Waits for a turn in a session that takes one request at a time. */
   readonly waiting: WaitQueue;
+  readonly losses: SessionLosses;
 }
 
 export class SessionRequests {
@@ -26,15 +29,17 @@ export class SessionRequests {
   readonly #verdicts: VerdictTracker;
   readonly #starts: SessionStarts;
   readonly #waiting: WaitQueue;
+  readonly #losses: SessionLosses;
   #running = 0;
   #onIdle: (() => void) | undefined;
 
-  constructor({ kind, upstream, judge, openings, waiting }: SessionRequestsOptions) {
+  constructor({ kind, upstream, judge, openings, waiting, losses }: SessionRequestsOptions) {
     this.#kind = kind;
     this.#upstream = upstream;
     this.#verdicts = judge;
     this.#starts = openings;
     this.#waiting = waiting;
+    this.#losses = losses;
   }
 
   /** Rejects with McpError for what the upstream says, else with TransportError, or McpError when it cannot begin. */
@@ -53,8 +58,11 @@ export class SessionRequests {
         : this.#listen(session, request, exchange));
       if (breaker.failures > 0) breaker.succeeded();
       if (callerBreakers.size > 0 && callerId !== undefined) callerBreakers.succeeded(callerId);
+      if (!session.hasServed) this.#noteServed(session, request);
       return result;
     } catch (error) {
+      if (isSessionLost(error) && dispatch === undefined)
+        return await this.#sendAgain(session, request, exchange, error);
       // The end of a process is one failure, regardless of the number of calls it interrupts.
       if (this.#kind === "http" && isOutage(error, request.method)) breaker.failed();
       const doubt = session.connection && doubtOfError(error, session.connection);
@@ -82,6 +90,30 @@ export class SessionRequests {
     return dispatch ? dispatch(request, exchange) : connection.dispatch(request, exchange);
   }
 
+  #noteServed(session: Session, request: ModernRequest): void {
+    if (!mayKeepState(request.method)) return;
+    // A session that the server forgot before this call held nothing.
+    this.#losses.of(session);
+    session.hasServed = true;
+  }
+
+  /** The server refused the request because it has forgotten the session. The next request begins another one there. */
+  async #sendAgain(session: Session, request: ModernRequest, exchange: Exchange, refusal: Error): Promise<Result> {
+    if (this.#losses.of(session) === undefined) {
+      try {
+        const result = await this.#take(session, request, exchange);
+        this.#noteServed(session, request);
+        return result;
+      } catch (error) {
+        if (!isSessionLost(error)) throw error;
+      }
+    }
+    throw notStarted(this.#upstream.name, "unavailable", "has forgotten the session", {
+      cause: refusal,
+      retryAfterMs: 0,
+    });
+  }
+
   async #takeTurn(
     session: Session,
     request: ModernRequest,
@@ -104,6 +136,11 @@ export class SessionRequests {
     const connection = session.connection ?? (await this.#starts.waitFor(session, request, exchange));
     return session.subscribe(connection.dispatch(request, exchange), over);
   }
+}
+
+/** Whether requests of this method may leave state in their session that later ones depend on. */
+export function mayKeepState(requested: string): boolean {
+  return requested === method.callTool || requested === method.readResource || requested === method.getPrompt;
 }
 
 /** The result of a subscription that must begin again in another session. */

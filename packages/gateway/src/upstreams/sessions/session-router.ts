@@ -3,7 +3,8 @@
 import type { Directory } from "@lethe/server/stores";
 import { upstreamError } from "../connection/upstream-error.ts";
 import type { Session, SessionKey } from "./session.ts";
-import { isLeased, type RemoteOwner, SessionLeases } from "./session-leases.ts";
+import { isLeased, type OwnLease, type RemoteOwner, SessionLeases } from "./session-leases.ts";
+import type { SessionLosses } from "./session-losses.ts";
 import type { SessionPool } from "./session-pool.ts";
 
 export interface SessionRouterOptions {
@@ -12,6 +13,7 @@ export interface SessionRouterOptions {
   readonly directoryName?: string;
   readonly pool: SessionPool;
   readonly directory: Directory;
+  readonly losses: SessionLosses;
   /** Whether a key now belongs to the upstream's new configuration. Default: never. */
   isKeyOfSuccessor?: ((key: SessionKey) => boolean) | undefined;
 }
@@ -20,20 +22,26 @@ export class SessionRouter {
   readonly #upstream: string;
   readonly #pool: SessionPool;
   readonly #leases: SessionLeases;
+  readonly #losses: SessionLosses;
   readonly #isKeyOfSuccessor: (key: SessionKey) => boolean;
   /** The number of requests that are acquiring a session, by the value of its key. */
   readonly #acquiring: Map<string, number> = new Map();
+  #isLeaving = false;
   /** Stops listening for lost leases. */
   readonly close: () => void;
 
   constructor(options: SessionRouterOptions) {
-    const { upstream, directoryName = upstream, pool, directory, isKeyOfSuccessor = () => false } = options;
+    const { upstream, directoryName = upstream, pool, directory, losses, isKeyOfSuccessor = () => false } = options;
     this.#upstream = upstream;
     this.#pool = pool;
     this.#leases = new SessionLeases(directoryName, directory);
+    this.#losses = losses;
     this.#isKeyOfSuccessor = isKeyOfSuccessor;
     // If the lease comes back later, the caller must not find the old session.
-    this.close = this.#leases.onLost((value) => pool.retireAt(value));
+    this.close = this.#leases.onLost((value) => {
+      pool.retireAt(value);
+      losses.drop(value);
+    });
   }
 
   /** Returns the open session of a key if this replica still holds its lease. */
@@ -48,16 +56,19 @@ export class SessionRouter {
     if (!isLeased(key)) return this.#pool.acquire(key);
     this.#acquiring.set(value, (this.#acquiring.get(value) ?? 0) + 1);
     try {
-      const owner = await this.#leases.acquire(key);
-      if (owner) return owner;
-      if (!isNamed) return await this.#pool.acquire(key);
+      const before = this.#pool.find(value);
+      const lease = await this.#leases.acquire(key);
+      if ("replica" in lease) return lease;
+      // Another replica owned the key in between, so the state of an older session here is not what the caller left.
+      if (lease.isInherited && before && before === this.#pool.find(value)) this.#pool.retireAt(value);
+      if (!isNamed) return await this.#open(key, lease);
       const session = this.#pool.find(value);
       if (session) return session;
       const what = "has no such session any more; begin another without a handle";
       throw upstreamError(this.#upstream, "session_gone", what);
     } catch (error) {
       // Another request of this caller may still be waiting for the session here.
-      if (this.#acquiring.get(value) === 1) this.release(key);
+      if (this.#acquiring.get(value) === 1) this.#release(key);
       throw error;
     } finally {
       const others = (this.#acquiring.get(value) ?? 1) - 1;
@@ -66,8 +77,32 @@ export class SessionRouter {
     }
   }
 
-  /** Releases the lease of an ended session, unless a newer session uses the key. */
-  release(key: SessionKey): void {
-    if (!this.#pool.find(key.value) && !this.#isKeyOfSuccessor(key)) this.#leases.release(key);
+  /**
+   * This replica is stopping: gives up the leases of sessions without state, so that other replicas continue them. A replica
+   * that acquires one of the other sessions tells its caller that the state is lost.
+   */
+  handOver(): void {
+    this.#isLeaving = true;
+    for (const session of this.#pool.sessions) {
+      if (!this.#losses.isWorthTelling(session)) this.#leases.release(session.key);
+    }
+  }
+
+  /** Releases the lease of an ended session, unless it is still needed. */
+  release(session: Session): void {
+    if (this.#acquiring.has(session.key.value) || (this.#isLeaving && this.#losses.isWorthTelling(session))) return;
+    this.#release(session.key);
+  }
+
+  /** Keeps the lease while a newer session uses the key, or while its caller must be told about a loss. */
+  #release(key: SessionKey): void {
+    if (this.#pool.find(key.value) || this.#isKeyOfSuccessor(key) || this.#losses.isUntold(key)) return;
+    this.#leases.release(key);
+  }
+
+  async #open(key: SessionKey, { isInherited }: OwnLease): Promise<Session> {
+    const session = await this.#pool.acquire(key);
+    this.#losses.succeed(session, isInherited ? "replica_lost" : undefined);
+    return session;
   }
 }

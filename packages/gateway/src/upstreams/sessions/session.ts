@@ -1,5 +1,6 @@
 // One session with an upstream: its connection, its key, and how many requests use it.
 import type { Connection } from "@lethe/client";
+import type { LossCause } from "./lost-sessions.ts";
 import type { WaitQueue } from "./wait-queue.ts";
 
 /** Identifies a session within one upstream and names the caller it belongs to. */
@@ -28,6 +29,12 @@ export class Session {
   /** Rejects with McpError. */
   readonly opened: Promise<Connection>;
   readonly startedAt: number = Date.now();
+  /** Whether a call has had a result in this session, so that the session may hold state. */
+  hasServed = false;
+  /** Why the state of the caller's session before this one is lost, until the caller learns of it. */
+  loss: LossCause | undefined = undefined;
+  /** The value of `connection.lostSessions` that has been noted. */
+  knownLosses: number | undefined = undefined;
   readonly #subscriptions: Set<() => void> = new Set();
   #isRetired = false;
   #usedAt: number = this.startedAt;
@@ -41,6 +48,7 @@ export class Session {
     opened.then(
       (connection) => {
         this.connection = connection;
+        this.knownLosses = connection.lostSessions;
       },
       () => {},
     );

@@ -7,6 +7,7 @@ import type { SecretMask } from "../connection/secret-mask.ts";
 import type { UpstreamOptions } from "../connection/upstream.ts";
 import type { VerdictTrackerOptions } from "../verdict/verdict-tracker.ts";
 import type { LegacyEra } from "./legacy-era.ts";
+import type { LostSessions } from "./lost-sessions.ts";
 import type { Session, SessionKey } from "./session.ts";
 import type { SingleTenantDetectorOptions } from "./single-tenant-detector.ts";
 import type { UpstreamSessions } from "./upstream-sessions.ts";
@@ -19,6 +20,8 @@ export interface UpstreamSessionsOptions
   directory: Directory;
   /** Masks secrets in error text of the upstream for callers. Default: no secrets. */
   mask?: SecretMask;
+  /** Remembers the sessions of all upstreams that lost their state. */
+  lost: LostSessions;
   /** The path of this upstream's own endpoint. Default: it has none. */
   path?: string;
   /** The transport, as its connections show it. */

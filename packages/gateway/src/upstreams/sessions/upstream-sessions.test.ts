@@ -562,7 +562,7 @@ describe("sessions of several replicas", () => {
       self,
       acquire(key) {
         if (!owners.has(key)) owners.set(key, self);
-        return owners.get(key) as string;
+        return { owner: owners.get(key) as string };
       },
       release: (key) => void owners.delete(key),
       reach: () => undefined,
@@ -629,7 +629,7 @@ describe("sessions of several replicas", () => {
   it("acquires a lease again that may be lost, and drops the session if another replica holds it", async () => {
     let holds = true;
     let keeper = "one";
-    const acquire = vi.fn(() => keeper);
+    const acquire = vi.fn(() => ({ owner: keeper }));
     const directory = { self: "one", acquire, holds: () => holds, release: () => {}, reach: () => undefined };
     const { sessions, opened } = createFakeSessions({ directory, affinity: "caller" });
     const session = await sessions.sessionFor("ann");
@@ -658,7 +658,13 @@ describe("sessions of several replicas", () => {
       return stop;
     });
     const stop = vi.fn();
-    const directory = { self: "one", acquire: () => "one", onLost, release: () => {}, reach: () => undefined };
+    const directory = {
+      self: "one",
+      acquire: () => ({ owner: "one" }),
+      onLost,
+      release: () => {},
+      reach: () => undefined,
+    };
     const { sessions, opened } = createFakeSessions({ directory, affinity: "caller" });
     const session = (await sessions.sessionFor("ann")) as Session;
     await session.opened;

@@ -12,7 +12,8 @@ import { affinityIn, ownKey, toSessionKey, toSpareKey } from "./affinity.ts";
 import type { LegacyEra } from "./legacy-era.ts";
 import type { Session, SessionKey } from "./session.ts";
 import type { RemoteOwner } from "./session-leases.ts";
-import { fillLimits, SessionPool } from "./session-pool.ts";
+import { SessionLosses } from "./session-losses.ts";
+import { type FilledLimits, fillLimits, SessionPool } from "./session-pool.ts";
 import { SessionRequests } from "./session-requests.ts";
 import { SessionRouter } from "./session-router.ts";
 import { SessionStarts } from "./session-starts.ts";
@@ -24,6 +25,7 @@ export type { Retirement, UpstreamSessionsOptions };
 export class UpstreamSessions {
   readonly name: string;
   readonly config: UpstreamConfig;
+  readonly limits: FilledLimits;
   /** Masks secrets in error text of the upstream for callers. */
   readonly mask: SecretMask;
   /** Runs requests of the gateway itself in its own session. Rejects with McpError or TransportError. */
@@ -33,6 +35,8 @@ export class UpstreamSessions {
   /** For the older era of an upstream: returns the sessions of the newer era. */
   readonly newerEra: (() => UpstreamSessions | undefined) | undefined;
   readonly isLegacyEra: boolean;
+  /** Which callers must be told that the state of their session is lost. */
+  readonly losses: SessionLosses;
   readonly #options: UpstreamSessionsOptions;
   readonly #pool: SessionPool;
   readonly #singleTenant: SingleTenantDetector;
@@ -40,7 +44,6 @@ export class UpstreamSessions {
   readonly #verdicts: VerdictTracker;
   readonly #router: SessionRouter;
   readonly #requests: SessionRequests;
-  readonly #maxShared: number;
   #isRetired = false;
 
   constructor(options: UpstreamSessionsOptions) {
@@ -52,8 +55,11 @@ export class UpstreamSessions {
     this.isLegacyEra = this.newerEra !== undefined;
     this.mask = options.mask ?? noMask;
     this.#options = options;
+    const { directory, isKeyOfSuccessor, lost } = options;
+    const directoryName = this.isLegacyEra ? `${this.name} legacy` : this.name;
+    this.losses = new SessionLosses({ directoryName, lost, verdict: () => this.verdict });
     const limits = fillLimits(config.sessions);
-    this.#maxShared = limits.maxShared;
+    this.limits = limits;
     this.upstream = new Upstream({ ...options, name: config.name });
     this.#starts = new SessionStarts(this.upstream, limits);
     this.#verdicts = new VerdictTracker({
@@ -64,26 +70,21 @@ export class UpstreamSessions {
     });
     this.#singleTenant = new SingleTenantDetector(options);
     this.#pool = new SessionPool({
-      upstream: this.upstream,
-      limits,
+      ...{ upstream: this.upstream, limits },
       keepsOwn: config.start !== "demand",
       onOpen: ({ key }, connection) => this.#opened(connection, key.isOwn === true),
       crowding: this.#singleTenant,
       onRefused: (error) => this.#refused(error),
+      onLoss: (session, cause) => this.losses.record(session, cause),
       onEnd: (session) => this.#ended(session),
     });
     this.#requests = new SessionRequests({
-      ...{ kind: config.kind, upstream: this.upstream, judge: this.#verdicts },
+      ...{ kind: config.kind, upstream: this.upstream, judge: this.#verdicts, losses: this.losses },
       ...{ openings: this.#starts, waiting: this.#pool.waiting },
     });
-    const { directory, isKeyOfSuccessor } = options;
-    const directoryName = this.isLegacyEra ? `${this.name} legacy` : this.name;
     this.#router = new SessionRouter({
       upstream: this.name,
-      directoryName,
-      pool: this.#pool,
-      directory,
-      isKeyOfSuccessor,
+      ...{ directoryName, pool: this.#pool, directory, losses: this.losses, isKeyOfSuccessor },
     });
     this.dispatch = async (request, exchange) => {
       const session = await this.#own();
@@ -160,7 +161,7 @@ export class UpstreamSessions {
     }
     const isNameless = affinity === "handle" && handle === undefined && !begins;
     const key = toSessionKey(isNameless ? "caller" : affinity, callerId, handle);
-    const free = key.isOwn && this.#maxShared > 1 && !this.isSingleTenant ? this.#freeOf(key) : key;
+    const free = key.isOwn && this.limits.maxShared > 1 && !this.isSingleTenant ? this.#freeOf(key) : key;
     return this.#router.find(free) ?? this.#router.acquire(free, handle !== undefined && key.handle === handle);
   }
 
@@ -168,7 +169,7 @@ export class UpstreamSessions {
   #freeOf(key: SessionKey): SessionKey {
     let least = key;
     let fewest = Number.POSITIVE_INFINITY;
-    for (let n = 1; n <= this.#maxShared; n++) {
+    for (let n = 1; n <= this.limits.maxShared; n++) {
       const spare = toSpareKey(key, n);
       const session = this.#pool.find(spare.value);
       // While a session opens, the effect of its calls is not known yet.
@@ -218,7 +219,7 @@ export class UpstreamSessions {
 
   /** Gives new requests with this key another session. This session ends when it is idle. */
   replace({ key }: Session): void {
-    this.#pool.retireAt(key.value);
+    this.#pool.retireAt(key.value, "replaced");
   }
 
   leave(session: Session): void {
@@ -226,11 +227,17 @@ export class UpstreamSessions {
     if (session.isIdle) this.#pool.tidy(session);
   }
 
+  /** Gives up the leases of sessions without state, so that other replicas continue them: this replica is stopping. */
+  handOver(): void {
+    this.#router.handOver();
+    this.legacyEra?.sessions?.handOver();
+  }
+
   /** Retires all sessions of an upstream that gets no new requests. Each ends when it is idle, or after `graceMs`. */
   async retire({ graceMs, keepsWaiting = false }: Retirement): Promise<void> {
     this.#isRetired = true;
     const legacyRetired = this.legacyEra?.sessions?.retire({ graceMs, keepsWaiting });
-    this.#pool.drain();
+    this.#pool.drain(keepsWaiting ? "reconfigured" : undefined);
     const over = keepsWaiting ? this.#pool.untilEmpty() : this.#requests.untilIdle();
     await withTimeout(graceMs, over, () => this.upstream.unavailable()).catch(() => {});
     await legacyRetired;
@@ -287,9 +294,8 @@ export class UpstreamSessions {
   }
 
   #ended(session: Session): void {
-    const { key } = session;
     this.#options.onSessionEnd?.(session);
-    if (key.isOwn) this.#keep();
-    else this.#router.release(key);
+    if (session.key.isOwn) this.#keep();
+    else this.#router.release(session);
   }
 }

@@ -1,0 +1,324 @@
+// Notices of lost session state: the next call of a caller fails once with the cause, or its result carries the cause.
+import { TransportError } from "@lethe/client";
+import { PendingCalls } from "@lethe/client/edge";
+import { type Dispatch, type JsonObject, McpError, method, type Result } from "@lethe/protocol";
+import { createSeal } from "@lethe/server/edge";
+import { createKeyRing, createLocalDirectory, type Directory } from "@lethe/server/stores";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import {
+  createFakeConnection,
+  createFakeExchange,
+  createFakeSessions,
+  done,
+  type FakeConnection,
+  type FakeConnectionOptions,
+  type FakeUpstream,
+  requestOf,
+} from "../testing/fakes.ts";
+import { noCallTasks } from "../testing/no-tasks.ts";
+import { LostSessions } from "../upstreams/sessions/lost-sessions.ts";
+import { CallForwarder } from "./call-forwarder.ts";
+import { createRequestStateSeal } from "./request-state.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const seal = createRequestStateSeal(createSeal(createKeyRing(), { server: "g" }));
+
+interface Setup extends FakeUpstream {
+  connection?: FakeConnectionOptions;
+}
+
+function setUp({
+  connection,
+  directory = createLocalDirectory(),
+  lost = new LostSessions({ directory }),
+  ...upstream
+}: Setup = {}) {
+  const circuitBreaker = { firstMs: 0, maxMs: 0 };
+  const pool = createFakeSessions({ directory, lost, circuitBreaker, ...upstream }, () =>
+    createFakeConnection(connection),
+  );
+  const { sessions } = pool;
+  const forwarder = new CallForwarder({
+    ...{ seal, directory, path: "/mcp", tasks: noCallTasks, pendingCalls: new PendingCalls() },
+  });
+  function send(callerId: string | undefined, called: string = method.callTool): Promise<Result> {
+    const target = called === method.readResource ? { uri: "a:b" } : { name: "tool" };
+    const request = requestOf(called, target);
+    return forwarder.forward({ sessions, params: target }, request, createFakeExchange(callerId));
+  }
+  /** The cause that a call of this caller is told, or its result. */
+  async function outcome(callerId: string | undefined, called?: string): Promise<unknown> {
+    try {
+      return await send(callerId, called);
+    } catch (error) {
+      const { data } = error as McpError;
+      return (data as JsonObject).reason === "session_lost" ? (data as JsonObject).cause : data;
+    }
+  }
+  return { ...pool, lost, send, outcome, forwarder };
+}
+
+const result = { content: done.content };
+
+describe("a caller whose session lost its state", () => {
+  it("gets one typed error that names the cause, and then a new session", async () => {
+    const dispatch = vi.fn<Dispatch>(async () => done);
+    const { send, outcome, opened } = setUp({ connection: { dispatch } });
+    await send("ann");
+    opened.at(-1)?.end("the process exited with code 1");
+    await vi.advanceTimersByTimeAsync(0);
+    await expect(send("ann")).rejects.toMatchObject({
+      code: -32603,
+      message:
+        'upstream "up" has lost the state of this session: the server ended or the connection to it broke; the call has not started, and the next call begins a new session',
+      data: { reason: "session_lost", upstream: "up", cause: "upstream_restarted" },
+    });
+    expect(dispatch).toHaveBeenCalledTimes(1);
+    expect(await outcome("ann")).toMatchObject(result);
+    expect(dispatch).toHaveBeenCalledTimes(2);
+  });
+
+  it("is told once if several calls arrive at the same time", async () => {
+    const { send, outcome, opened } = setUp();
+    await send("ann");
+    opened.at(-1)?.end("killed");
+    await vi.advanceTimersByTimeAsync(0);
+    const outcomes = await Promise.all([1, 2, 3].map(() => outcome("ann")));
+    expect(outcomes.filter((told) => told === "upstream_restarted")).toHaveLength(1);
+  });
+
+  it("is told with the next call, resource or prompt, and not with other requests", async () => {
+    const { send, outcome, opened } = setUp();
+    for (const called of [method.readResource, method.getPrompt]) {
+      await send("ann");
+      opened.at(-1)?.end("killed");
+      await vi.advanceTimersByTimeAsync(0);
+      expect(await outcome("ann", method.complete)).toMatchObject(result);
+      expect(await outcome("ann", called)).toBe("upstream_restarted");
+      expect(await outcome("ann", called)).toMatchObject(result);
+    }
+  });
+
+  it("gets the result with the cause in its _meta if the operator chose to continue", async () => {
+    const { send, opened } = setUp({ sessions: { onLoss: "continue" } });
+    await send("ann");
+    opened.at(-1)?.end("killed");
+    await vi.advanceTimersByTimeAsync(0);
+    expect(await send("ann")).toMatchObject({ ...result, _meta: { "lethe/session_lost": "upstream_restarted" } });
+    expect((await send("ann"))._meta).not.toHaveProperty("lethe/session_lost");
+  });
+
+  it("finds the cause in the next result if the call that should have carried it failed", async () => {
+    const dispatch = vi.fn<Dispatch>(async () => done);
+    const { send, opened } = setUp({ sessions: { onLoss: "continue" }, connection: { dispatch } });
+    await send("ann");
+    opened.at(-1)?.end("killed");
+    await vi.advanceTimersByTimeAsync(0);
+    dispatch.mockRejectedValueOnce(new TransportError("timeout", "no answer"));
+    await expect(send("ann")).rejects.toMatchObject({ data: { reason: "timeout" } });
+    expect(await send("ann")).toMatchObject({ _meta: { "lethe/session_lost": "upstream_restarted" } });
+  });
+
+  it("is told when the gateway needs another session because the server may still ask for a cancelled call", async () => {
+    const dispatch = vi.fn<Dispatch>(async () => done);
+    const { send, outcome } = setUp({ connection: { dispatch } });
+    await send("ann");
+    dispatch.mockRejectedValueOnce(new TransportError("lost_track", "may still ask"));
+    expect(await outcome("ann")).toBe("replaced");
+    expect(await outcome("ann")).toMatchObject(result);
+  });
+
+  it("is told after an eviction, after idleness and after the lifetime of the session", async () => {
+    const sessionLimits = { max: 1, waitMs: 0, idleMs: 120_000, lifetimeMs: 150_000 };
+    const { send, outcome, sessions } = setUp({ sessions: sessionLimits });
+    await send("ann");
+    await vi.advanceTimersByTimeAsync(60_000);
+    await send("bob");
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await outcome("ann")).toBe("evicted");
+    await send("ann");
+    expect(await outcome("ann")).toMatchObject(result);
+    await vi.advanceTimersByTimeAsync(150_000);
+    expect(await outcome("ann")).toBe("expired");
+    await send("ann");
+    for (let minute = 0; minute < 3; minute += 1) {
+      await vi.advanceTimersByTimeAsync(45_000);
+      await send("ann");
+    }
+    await vi.advanceTimersByTimeAsync(45_000);
+    expect(await outcome("ann")).toBe("expired");
+    await sessions.close();
+  });
+
+  it("is told when the connection finds that the server has forgotten the session", async () => {
+    let lostSessions = 0;
+    const make = () => Object.defineProperty(createFakeConnection(), "lostSessions", { get: () => lostSessions });
+    const { send, outcome } = setUp({ connect: async () => make() });
+    await send("ann");
+    lostSessions = 1;
+    expect(await outcome("ann", method.complete)).toMatchObject(result);
+    expect(await outcome("ann")).toBe("session_ended");
+    expect(await outcome("ann")).toMatchObject(result);
+    // The session of bob was opened before, and held nothing when it was forgotten.
+    expect(await outcome("bob")).toMatchObject(result);
+    lostSessions = 2;
+    expect(await outcome("bob")).toBe("session_ended");
+  });
+
+  it("is told after a change of the server's configuration, by the sessions of the new configuration", async () => {
+    const directory = createLocalDirectory();
+    const before = setUp({ directory });
+    await before.send("ann");
+    const after = setUp({ directory, lost: before.lost });
+    await before.sessions.retire({ graceMs: 0, keepsWaiting: true });
+    expect(await after.outcome("ann")).toBe("reconfigured");
+    expect(await after.outcome("ann")).toMatchObject(result);
+    await after.sessions.close();
+  });
+
+  it("is told although its new session also ends before the next call", async () => {
+    const { send, outcome, opened } = setUp();
+    await send("ann");
+    opened.at(-1)?.end("killed");
+    await vi.advanceTimersByTimeAsync(0);
+    await outcome("ann", method.complete);
+    opened.at(-1)?.end("killed again");
+    await vi.advanceTimersByTimeAsync(0);
+    expect(await outcome("ann")).toBe("upstream_restarted");
+    expect(await outcome("ann")).toMatchObject(result);
+  });
+});
+
+describe("a caller that has nothing to lose", () => {
+  const end = async (connections: readonly FakeConnection[]) => {
+    for (const connection of connections) connection.end("killed");
+    await vi.advanceTimersByTimeAsync(1_500);
+  };
+
+  it.each<[what: string, upstream: Setup, callerId: string | undefined]>([
+    ["anonymous callers, who share a session", {}, undefined],
+    ["callers that share a session", { affinity: "shared" }, "ann"],
+    ["callers with a session for each call", { affinity: "call" }, "ann"],
+    [
+      "callers of a server without sessions",
+      { kind: "http", affinity: "caller", connection: { era: "modern" } },
+      "ann",
+    ],
+    ["callers of a server that keeps no state", { sharing: "shared", affinity: "caller" }, "ann"],
+  ])("is not told: %s", async (_, upstream, callerId) => {
+    const { send, outcome, opened } = setUp(upstream);
+    await send(callerId);
+    await end(opened);
+    expect(await outcome(callerId)).toMatchObject(result);
+  });
+
+  it("is not told about a session in which no call has succeeded", async () => {
+    const dispatch = vi.fn<Dispatch>(async () => done).mockRejectedValueOnce(new McpError(-32602, "no such tool"));
+    const { outcome, send, opened } = setUp({ connection: { dispatch } });
+    await expect(send("ann")).rejects.toMatchObject({ code: -32602 });
+    await send("ann", method.complete);
+    await end(opened);
+    expect(await outcome("ann")).toMatchObject(result);
+  });
+
+  it("is not told about a session that the server forgot before its first call", async () => {
+    let lostSessions = 0;
+    const make = () => Object.defineProperty(createFakeConnection(), "lostSessions", { get: () => lostSessions });
+    const { send, outcome } = setUp({ connect: async () => make() });
+    await send("ann", method.complete);
+    lostSessions = 1;
+    expect(await outcome("ann")).toMatchObject(result);
+    expect(await outcome("ann")).toMatchObject(result);
+  });
+});
+
+describe("a session that another replica owned", () => {
+  /** A directory in which this replica inherits each session from `formerOwner`. */
+  function inheriting(formerOwner: string | undefined) {
+    const local = createLocalDirectory();
+    const owned = new Set<string>();
+    const released: string[] = [];
+    const listeners: ((key: string) => void)[] = [];
+    const directory: Directory = {
+      ...local,
+      acquire(key) {
+        const isNew = !owned.has(key);
+        owned.add(key);
+        return { owner: local.self, ...(isNew && formerOwner !== undefined && { formerOwner }) };
+      },
+      holds: (key) => owned.has(key),
+      release(key) {
+        owned.delete(key);
+        released.push(key);
+      },
+      onLost(listener) {
+        listeners.push(listener);
+        return () => {};
+      },
+    };
+    const lose = (key: string) => {
+      owned.delete(key);
+      for (const tell of listeners) tell(key);
+    };
+    return { directory, owned, released, lose };
+  }
+
+  it("its caller is told by the replica that acquires it, unless the server keeps no state", async () => {
+    const { outcome } = setUp({ directory: inheriting("another").directory });
+    expect(await outcome("ann")).toBe("replica_lost");
+    expect(await outcome("ann")).toMatchObject(result);
+    const stateless = setUp({ directory: inheriting("another").directory, affinity: "caller", sharing: "shared" });
+    expect(await stateless.outcome("ann")).toMatchObject(result);
+  });
+
+  it("does not continue in an older session here", async () => {
+    const { directory, owned } = inheriting("another");
+    const { outcome, opened } = setUp({ directory });
+    await outcome("ann");
+    await outcome("ann");
+    const count = opened.length;
+    // This replica did not notice that another one owned the session for a while.
+    owned.clear();
+    expect(await outcome("ann")).toBe("replica_lost");
+    expect(await outcome("ann")).toMatchObject(result);
+    expect(opened).toHaveLength(count + 1);
+  });
+
+  it("stays leased to the replica that lost its state, until the caller is told", async () => {
+    const { directory, released } = inheriting(undefined);
+    const { send, outcome, opened, lost } = setUp({ directory });
+    await send("ann");
+    opened.at(-1)?.end("killed");
+    await vi.advanceTimersByTimeAsync(0);
+    expect([lost.size, released]).toEqual([1, []]);
+    expect(await outcome("ann")).toBe("upstream_restarted");
+    expect([lost.size, released]).toEqual([0, []]);
+    await send("bob", method.complete);
+    opened.at(-1)?.end("killed");
+    await vi.advanceTimersByTimeAsync(0);
+    expect(released).toEqual(["up caller bob"]);
+  });
+
+  it("a replica that stops gives up sessions without state, and leaves the others to be found as lost", async () => {
+    const { directory, released } = inheriting(undefined);
+    const { send, sessions } = setUp({ directory });
+    await send("ann");
+    await send("bob", method.complete);
+    sessions.handOver();
+    expect(released).toEqual(["up caller bob"]);
+    await sessions.close();
+    expect(released).not.toContain("up caller ann");
+  });
+
+  it("its loss is forgotten when another replica acquires it and tells the caller", async () => {
+    const { directory, lose } = inheriting(undefined);
+    const { send, opened, lost } = setUp({ directory });
+    await send("ann");
+    opened.at(-1)?.end("killed");
+    await vi.advanceTimersByTimeAsync(0);
+    lose("up caller ann");
+    expect(lost.size).toBe(0);
+  });
+});

@@ -1,0 +1,80 @@
+// The sessions of one upstream that lost their state: decides whether there was state to lose, and keeps the cause until the caller
+// learns of it. Asked before every call, so nothing is allocated while nothing is lost.
+import type { Verdict } from "../verdict/verdict.ts";
+import type { LossCause, LostSessions } from "./lost-sessions.ts";
+import type { Session, SessionKey } from "./session.ts";
+import { isLeased } from "./session-leases.ts";
+
+export interface SessionLossesOptions {
+  /** Names the upstream in the directory. */
+  readonly directoryName: string;
+  readonly lost: LostSessions;
+  verdict(): Verdict | undefined;
+}
+
+export class SessionLosses {
+  readonly #prefix: string;
+  readonly #lost: LostSessions;
+  readonly #verdict: () => Verdict | undefined;
+
+  constructor({ directoryName, lost, verdict }: SessionLossesOptions) {
+    this.#prefix = `${directoryName} `;
+    this.#lost = lost;
+    this.#verdict = verdict;
+  }
+
+  /** Why the state that the caller had is lost. Undefined if it is not, or if the caller has been told. */
+  of(session: Session): LossCause | undefined {
+    if (session.connection?.lostSessions !== session.knownLosses) this.#noteForgotten(session);
+    return session.loss;
+  }
+
+  /** Whether the loss of this session would matter to its caller. */
+  hasState({ key, hasServed }: Session): boolean {
+    return hasServed && this.isStateOfCaller(key);
+  }
+
+  /** Whether the caller must be told when this session ends. */
+  isWorthTelling(session: Session): boolean {
+    return session.loss !== undefined || this.hasState(session);
+  }
+
+  /** Whether sessions with this key keep state for one caller. A handle is refused once its session has ended. */
+  isStateOfCaller(key: SessionKey): boolean {
+    if (key.callerId === undefined || key.handle !== undefined || !isLeased(key)) return false;
+    return this.#verdict()?.sharing === "session";
+  }
+
+  /** New requests with this key get another session. */
+  record(session: Session, cause: LossCause): void {
+    if (session.loss !== undefined) this.#lost.add(this.#nameOf(session.key), session.loss);
+    else if (this.hasState(session)) this.#lost.add(this.#nameOf(session.key), cause);
+  }
+
+  /** The session takes the place of a lost one. `found` is a loss that the directory knows of. */
+  succeed(session: Session, found: LossCause | undefined): void {
+    const remembered = this.#lost.size > 0 ? this.#lost.take(this.#nameOf(session.key)) : undefined;
+    const loss = remembered ?? (this.isStateOfCaller(session.key) ? found : undefined);
+    if (loss !== undefined) session.loss = loss;
+  }
+
+  /** Whether the caller of a session that has ended must still be told. */
+  isUntold(key: SessionKey): boolean {
+    return this.#lost.size > 0 && this.#lost.has(this.#nameOf(key));
+  }
+
+  /** Another replica owns the session now, and tells the caller. */
+  drop(keyValue: string): void {
+    this.#lost.take(this.#prefix + keyValue);
+  }
+
+  #noteForgotten(session: Session): void {
+    session.knownLosses = session.connection?.lostSessions;
+    if (this.hasState(session)) session.loss ??= "session_ended";
+    session.hasServed = false;
+  }
+
+  #nameOf({ value }: SessionKey): string {
+    return this.#prefix + value;
+  }
+}
