@@ -1,4 +1,4 @@
-// Entry point of @lethe/compare: records what crosses the wire over each transport of a server.
+// The exports of lethe/compare: records what crosses the wire over each transport of a server.
 
 export { type HttpRecorder, type RecordHttpOptions, recordHttp } from "./record/record-http.ts";
 export { type Command, recordStdio, type StdioRecorder } from "./record/record-stdio.ts";

@@ -1,4 +1,4 @@
-// The entry point of @lethe/probe: detects the eras, transport and sessions of a server, with evidence.
+// The exports of lethe/probe: detects the eras, transport and sessions of a server, with evidence.
 
 export type { InstanceFinding, Transport } from "./behaviour/findings.ts";
 export type { Reason } from "./behaviour/modern-era.ts";

@@ -2,10 +2,10 @@
 import { logLevels } from "@lethe/protocol";
 import { Command, Option } from "commander";
 import { exitCodeHelp } from "../exit-code.ts";
-import { collectAnswer } from "../input-requests/given-answers.ts";
+import { collectAnswer } from "../input-requests/parse-answers.ts";
 import { collectHeader } from "./headers.ts";
-import { parseRedirectPort } from "./login.ts";
-import { type ClientOptions, type Run, runWithClient } from "./run-with-client.ts";
+import { parseRedirectPort } from "./redirect-port.ts";
+import type { ClientOptions, Run } from "./run-with-client.ts";
 import { requireServerUrl } from "./server-url.ts";
 import { collectVariable, requireFitting, toCommandTarget } from "./target.ts";
 import { eraHelp, eras, parseStartTimeout, parseTimeout, startTimeoutHelp } from "./timeout.ts";
@@ -49,6 +49,7 @@ export function createClientCommand(definition: ClientCommand, server: readonly 
       const task = definition.plan(server ? given : given.slice(1));
       const [url = ""] = given;
       if (!server) requireServerUrl(url);
+      const { runWithClient } = await import("./run-with-client.ts");
       await runWithClient(task, { target: server ? toCommandTarget(server, options.env) : url, options });
     });
 }

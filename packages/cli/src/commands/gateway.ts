@@ -1,15 +1,14 @@
 // lethe gateway: serves the servers of configuration files at one stateless endpoint.
 import { Command } from "commander";
 import { exitCodeHelp } from "../exit-code.ts";
-import { toGatewayBanner } from "../gateway/banner.ts";
+import { toGatewayBanner } from "../gateway-command/banner.ts";
 import {
   addConfigOptions,
   addListenOptions,
   type ConfigOptions,
-  loadConfig,
   refuseWords,
-} from "../gateway/gateway-options.ts";
-import { type RunOptions, runGateway } from "../gateway/run-gateway.ts";
+} from "../gateway-command/gateway-options.ts";
+import type { RunOptions } from "../gateway-command/run-gateway.ts";
 import { createCheckCommand } from "./gateway-check.ts";
 import { createInitCommand } from "./gateway-init.ts";
 
@@ -39,9 +38,11 @@ Examples:
 ${exitCodeHelp}`,
     )
     .allowExcessArguments(true)
-    .action((options: ConfigOptions & RunOptions, given: Command) => {
+    .action(async (options: ConfigOptions & RunOptions, given: Command) => {
       refuseWords(given, "gateway");
-      return runGateway(options, { load: () => loadConfig(options), toBanner: toGatewayBanner });
+      const { loadConfig } = await import("../gateway-command/load-config.ts");
+      const { runGateway } = await import("../gateway-command/run-gateway.ts");
+      await runGateway(options, { load: () => loadConfig(options), toBanner: toGatewayBanner });
     })
     .addCommand(createCheckCommand())
     .addCommand(createInitCommand());

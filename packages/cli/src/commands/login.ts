@@ -1,5 +1,6 @@
 // Authorization of client commands: a token from the environment, or a login in the browser.
-import { type Authorizer, authorizationCode, type ConnectOptions } from "@lethe/client";
+import type { ConnectOptions } from "@lethe/client";
+import { type Authorizer, authorizationCode } from "@lethe/client/auth";
 import { createAuthorizer, createFileAuthStore, createLoopbackRedirect, openBrowser } from "@lethe/client/node";
 import { CommandError } from "../exit-code.ts";
 import { stateFolder } from "../state-folder.ts";
@@ -45,10 +46,4 @@ function showWarning(message: string): void {
 async function showPage(page: URL): Promise<void> {
   process.stderr.write(`Log in on this page: ${page.href}\n`);
   await openBrowser(page);
-}
-
-export function parseRedirectPort(text: string): number {
-  const port = Number(text);
-  if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
-  throw new CommandError(`--redirect-port must be a whole number from 1 to 65535, got "${text}"`);
 }

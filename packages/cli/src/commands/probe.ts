@@ -1,39 +1,9 @@
 // lethe probe TARGET...: reports whether servers are stateless or stateful, with evidence.
-import {
-  isHttpTarget,
-  type ProbeMethod,
-  type ProbeOptions,
-  type ProbeReport,
-  type ProbeTarget,
-  probe,
-  toMarkdown,
-  toText,
-  type Word,
-} from "@lethe/probe";
-import type { Era } from "@lethe/protocol";
 import { Command, Option } from "commander";
-import { CommandError } from "../exit-code.ts";
-import { print } from "../output/print.ts";
-import { createProgressLine } from "../terminal/progress-line.ts";
-import { createStyle } from "../terminal/style.ts";
 import { collectHeader } from "./headers.ts";
-import { resolveTargets, type TargetOptions } from "./probe-targets.ts";
-import { requireServerUrl } from "./server-url.ts";
+import type { ProbeCommandOptions } from "./run-probe.ts";
 import { collectVariable } from "./target.ts";
 import { defaultStartTimeoutMs, eras, parseStartTimeout, parseTimeout } from "./timeout.ts";
-import { untilInterrupted } from "./until-interrupted.ts";
-
-interface ProbeCommandOptions extends TargetOptions {
-  timeout: number;
-  startTimeout: number;
-  era: Era | "auto";
-  method: ProbeMethod;
-  replica?: string[];
-  restart?: boolean;
-  json?: boolean;
-  markdown?: boolean;
-  expect?: "stateless" | "stateful";
-}
 
 /** `server` is the command after "--". */
 export function createProbeCommand(server: readonly string[] | undefined): Command {
@@ -66,7 +36,10 @@ export function createProbeCommand(server: readonly string[] | undefined): Comma
       new Option("--expect <verdict>", "exit with 0 only if this is the verdict").choices(["stateless", "stateful"]),
     )
     .addHelpText("after", help)
-    .action((words: string[], options: ProbeCommandOptions) => runProbe(words, server, options));
+    .action(async (words: string[], options: ProbeCommandOptions) => {
+      const { runProbe } = await import("./run-probe.ts");
+      await runProbe(words, server, options);
+    });
 }
 
 const help = `
@@ -84,85 +57,6 @@ Exit codes (of several targets, the highest):
    1  the command was not understood
   10  stateful, or not as --expect says
   20  unknown`;
-
-/** The number of servers that are probed at the same time. */
-const concurrency = 4;
-const exitCodes: Readonly<Record<Word, number>> = { STATELESS: 0, STATEFUL: 10, UNKNOWN: 20 };
-
-async function runProbe(
-  words: readonly string[],
-  server: readonly string[] | undefined,
-  options: ProbeCommandOptions,
-): Promise<void> {
-  const targets = await resolveTargets(words, server, options);
-  requireEffectiveOptions(targets, options);
-  const progress = createProgressLine(process.stderr);
-  const {
-    timeout: timeoutMs,
-    startTimeout: startTimeoutMs,
-    era,
-    method,
-    replica: replicas = [],
-    restart = false,
-  } = options;
-  const base: ProbeOptions = { timeoutMs, startTimeoutMs, era, method, replicas, restart };
-  const reports = await untilInterrupted((signal) =>
-    mapInOrder(targets, (target) => {
-      const name = nameOf(target);
-      return probe(target, { ...base, signal, onProgress: (what) => progress.show(`${name}: ${what}`) });
-    }),
-  ).finally(progress.clear);
-  if (options.json || options.markdown) print(toOutput(reports, options));
-  else process.stdout.write(toOutput(reports, options));
-  process.exitCode = toExitCode(reports, options.expect);
-}
-
-function requireEffectiveOptions(
-  targets: readonly ProbeTarget[],
-  { replica = [], restart, json, markdown }: ProbeCommandOptions,
-): void {
-  for (const url of replica) requireServerUrl(url);
-  const isOneAddress = targets.length === 1 && targets.every(isHttpTarget);
-  if (replica.length > 0 && !isOneAddress)
-    throw new CommandError("--replica needs exactly one target, which must be a URL");
-  if (restart && targets.every(isHttpTarget)) throw new CommandError("--restart needs a command");
-  if (json && markdown) throw new CommandError("--json and --markdown exclude each other");
-}
-
-function toOutput(reports: readonly ProbeReport[], { json, markdown, config }: ProbeCommandOptions): string {
-  if (json) return `${JSON.stringify(reports.length === 1 && config === undefined ? reports[0] : reports, null, 2)}\n`;
-  if (markdown) return reports.map(toMarkdown).join("\n");
-  const paint = createStyle(process.stdout);
-  const width = Math.min(process.stdout.columns ?? 100, 140);
-  return reports.map((report) => toText(report, { paint, width })).join("\n");
-}
-
-function toExitCode(reports: readonly ProbeReport[], expected: ProbeCommandOptions["expect"]): number {
-  if (expected === undefined) return Math.max(...reports.map(({ word }) => exitCodes[word]));
-  const surprises = reports.filter(({ word }) => word !== expected.toUpperCase());
-  for (const { target, word } of surprises) {
-    process.stderr.write(`${target.name ?? target.address}: expected ${expected.toUpperCase()}, got ${word}\n`);
-  }
-  if (surprises.length === 0) return 0;
-  return surprises.some(({ word }) => word === "UNKNOWN") ? exitCodes.UNKNOWN : exitCodes.STATEFUL;
-}
-
-function nameOf(target: ProbeTarget): string {
-  return target.name ?? (isHttpTarget(target) ? target.url.replace(/\?.*/, "") : target.command);
-}
-
-async function mapInOrder<T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  let next = 0;
-  async function work(): Promise<void> {
-    while (next < items.length) {
-      const index = next++;
-      results[index] = await run(items[index] as T);
-    }
-  }
-  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, work));
-  return results;
-}
 
 function collect(value: string, before: readonly string[] = []): string[] {
   return [...before, value];

@@ -1,5 +1,6 @@
 // Turns an error of a server into one sentence for the user, with advice.
-import { type ConnectTarget, isAuthorizationError, isTransportError, type TransportErrorReason } from "@lethe/client";
+import { type ConnectTarget, isTransportError, type TransportErrorReason } from "@lethe/client";
+import { isAuthorizationError } from "@lethe/client/auth";
 import { errorCode, isMcpError } from "@lethe/protocol";
 import { CommandError, exitCode } from "../exit-code.ts";
 import { toPrintable } from "../terminal/printable.ts";

@@ -3,9 +3,9 @@ import type { ReadConfig, ServedGateway, UpstreamConfig } from "@lethe/gateway";
 import type { Era } from "@lethe/protocol";
 import { Command, Option } from "commander";
 import { CommandError, exitCodeHelp } from "../exit-code.ts";
-import { toWrapBanner } from "../gateway/banner.ts";
-import { addListenOptions } from "../gateway/gateway-options.ts";
-import { type RunOptions, runGateway } from "../gateway/run-gateway.ts";
+import { toWrapBanner } from "../gateway-command/banner.ts";
+import { addListenOptions } from "../gateway-command/gateway-options.ts";
+import type { RunOptions } from "../gateway-command/run-gateway.ts";
 import { eraHelp, eras, parseStartTimeout, startTimeoutHelp } from "./timeout.ts";
 
 interface WrapOptions extends RunOptions {
@@ -36,6 +36,7 @@ ${exitCodeHelp}`,
     .action(async (options: WrapOptions) => {
       if (!server) throw new CommandError('a command is expected after "--", such as: lethe wrap -- npx my-server');
       const config = toConfig(server, options);
+      const { runGateway } = await import("../gateway-command/run-gateway.ts");
       await runGateway({ ...options, watch: false }, { load: async () => config, toBanner: toWrapBanner, toFailure });
     });
 }

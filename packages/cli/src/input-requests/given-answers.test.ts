@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ElicitFormParams } from "@lethe/protocol";
 import { describe, expect, it } from "vitest";
-import { collectAnswer, createGivenAnswers, readAnswersFile } from "./given-answers.ts";
+import { createGivenAnswers } from "./given-answers.ts";
+import { collectAnswer, readAnswersFile } from "./parse-answers.ts";
 
 function form(properties: ElicitFormParams["requestedSchema"]["properties"], ...required: string[]): ElicitFormParams {
   return { message: "?", requestedSchema: { type: "object", properties, required } };

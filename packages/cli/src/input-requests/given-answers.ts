@@ -1,5 +1,4 @@
 // Answers from the command line or a file. Each input request uses the first unused answer that fits.
-import { readFile } from "node:fs/promises";
 import { checkContent, type FormContent, fillDefaults } from "@lethe/client";
 import {
   type CreateMessageResult,
@@ -7,12 +6,8 @@ import {
   type ElicitResult,
   isCreateMessageResult,
   isElicitResult,
-  isJsonObject,
   type JsonObject,
-  nameOf,
 } from "@lethe/protocol";
-import { CommandError } from "../exit-code.ts";
-import { toFileProblem } from "../file-problem.ts";
 import { toSampled } from "./ask-sampling.ts";
 
 export interface GivenAnswers {
@@ -74,30 +69,4 @@ function misfit({ requestedSchema }: ElicitFormParams, { content = {} }: ElicitR
   const stranger = Object.keys(content).find((field) => !Object.hasOwn(requestedSchema.properties, field));
   if (stranger !== undefined) return `the form has no field "${stranger}"`;
   return checkContent(requestedSchema, fillDefaults(requestedSchema, content));
-}
-
-/** For `--answer`. */
-export function collectAnswer(text: string, before: readonly JsonObject[] = []): JsonObject[] {
-  return [...before, ...parseAnswers("--answer", text)];
-}
-
-/** For `--answers FILE`: one answer, or an array of them. */
-export async function readAnswersFile(path: string): Promise<JsonObject[]> {
-  const text = await readFile(path, "utf8").catch((error: unknown) => {
-    throw new CommandError(`--answers ${toFileProblem(path, error)}`);
-  });
-  return parseAnswers(path, text);
-}
-
-function parseAnswers(source: string, text: string): JsonObject[] {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new CommandError(`${source} is not JSON: ${(error as Error).message}; write it like '{"name": "Ada"}'`);
-  }
-  return [value].flat().map((answer: unknown) => {
-    if (isJsonObject(answer)) return answer;
-    throw new CommandError(`${source} must be a JSON object, such as {"name": "Ada"}, got ${nameOf(answer)}`);
-  });
 }

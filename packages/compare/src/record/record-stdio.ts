@@ -26,7 +26,7 @@ export interface StdioRecorder {
 export async function recordStdio(target: Command, zero: number): Promise<StdioRecorder> {
   const folder = await mkdtemp(join(tmpdir(), "lethe-compare-"));
   const file = join(folder, "lines");
-  const tee = createRequire(import.meta.url).resolve("@lethe/compare/tee");
+  const tee = createRequire(import.meta.url).resolve("#tee");
   const { command, args = [], ...rest } = target;
   return {
     command: { ...rest, command: process.execPath, args: [tee, file, command, ...args] },

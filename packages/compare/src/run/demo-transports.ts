@@ -76,11 +76,11 @@ async function overStdio({
   title: string;
   era: "modern" | "legacy";
 }): Promise<OpenTransport> {
-  const program = createRequire(import.meta.url).resolve("@lethe/compare/demo");
+  const program = createRequire(import.meta.url).resolve("#demo");
   const target = { command: process.execPath, args: [program] };
   return {
     // Keeps the installation path out of the report.
-    transport: { kind: "stdio", id, title, era, target, endpoint: "node @lethe/compare/demo" },
+    transport: { kind: "stdio", id, title, era, target, endpoint: "node lethe/dist/demo.js" },
     close: async () => {},
   };
 }

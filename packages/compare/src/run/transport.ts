@@ -1,12 +1,6 @@
 // Connects the same client over each transport and protocol era.
-import {
-  type Client,
-  type ClientOptions,
-  connectHttpSse,
-  connect as connectModern,
-  connectStreamableHttp,
-  createClient,
-} from "@lethe/client";
+import { type Client, type ClientOptions, connect as connectModern } from "@lethe/client";
+import { connectHttpSse, connectStreamableHttp, createClient } from "@lethe/client/edge";
 import { connectStdio, createNodeSend } from "@lethe/client/node";
 import type { Era, HttpTransportName } from "@lethe/protocol";
 import type { Command } from "../record/record-stdio.ts";

@@ -1,5 +1,5 @@
 // Tests of callInBackground against a scripted server.
-import { createClient } from "@lethe/client";
+import { createClient } from "@lethe/client/edge";
 import { type Dispatch, type Result, taskAugmentationOf } from "@lethe/protocol";
 import { revisionNamed } from "@lethe/protocol/revisions";
 import { expect, it } from "vitest";

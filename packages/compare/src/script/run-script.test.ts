@@ -1,5 +1,5 @@
 // Tests of runScript: the outcome of each step.
-import { createClient } from "@lethe/client";
+import { createClient } from "@lethe/client/edge";
 import type { Dispatch, JsonObject, Result } from "@lethe/protocol";
 import { revisionNamed } from "@lethe/protocol/revisions";
 import { expect, it } from "vitest";

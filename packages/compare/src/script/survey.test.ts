@@ -1,5 +1,5 @@
 // Tests of runSurvey: it tries what a server declares and explains what it skips.
-import { createClient } from "@lethe/client";
+import { createClient } from "@lethe/client/edge";
 import type { Dispatch, JsonObject, Result } from "@lethe/protocol";
 import { revisionNamed } from "@lethe/protocol/revisions";
 import { describe, expect, it } from "vitest";

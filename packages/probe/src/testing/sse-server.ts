@@ -19,7 +19,7 @@ export interface SseServerOptions {
   foreignStatus?: number | undefined;
   /** The status of a POST to where the stream is. Default 404. */
   postStatus?: number;
-  /** Whatever session a POST names, the last stream gets its answer. */
+  /** The last stream gets the response to every POST, regardless of the session that the POST names. */
   isShared?: boolean;
 }
 

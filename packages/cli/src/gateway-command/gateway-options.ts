@@ -1,6 +1,6 @@
 // The options that the gateway commands share.
 import { existsSync } from "node:fs";
-import { ConfigError, type LogFormat, logFormats, type ReadConfig, readConfig } from "@lethe/gateway";
+import { type LogFormat, logFormats } from "@lethe/gateway";
 import { type Command, Option } from "commander";
 import { CommandError } from "../exit-code.ts";
 
@@ -16,9 +16,6 @@ export interface ListenOptions {
   verbose?: boolean;
 }
 
-/** Usual names of configuration files, of Lethe and of other programs. */
-const usualFiles = ["lethe.json", ".mcp.json", "mcp.json", ".vscode/mcp.json", ".cursor/mcp.json"];
-
 export function addConfigOptions(command: Command): Command {
   return command
     .option("--config <file>", "mcpServers or VS Code servers, with comments; may be given again", collectFile)
@@ -26,10 +23,15 @@ export function addConfigOptions(command: Command): Command {
 }
 
 /** `before` names the sources that precede the default port and address. */
-export function addListenOptions(command: Command, before = ""): Command {
+export function addAddressOptions(command: Command, before = ""): Command {
   return command
     .option("--port <number>", `the port to listen on; 0 selects a free one (default: ${before}3000)`, parsePort)
-    .option("--host <address>", `the address to listen on (default: ${before}127.0.0.1)`)
+    .option("--host <address>", `the address to listen on (default: ${before}127.0.0.1)`);
+}
+
+/** `before` is as in `addAddressOptions`. */
+export function addListenOptions(command: Command, before = ""): Command {
+  return addAddressOptions(command, before)
     .addOption(
       new Option("--log <format>", "write a line to stderr for each request and event").choices([...logFormats]),
     )
@@ -45,21 +47,6 @@ export function refuseWords({ args: [word] }: Command, name: string): void {
       ? `${word} must follow --config: lethe ${name} --config ${word}`
       : `lethe gateway takes no "${word}"; its commands are check and init`,
   );
-}
-
-/** Rejects with ConfigError, or CommandError. */
-export async function loadConfig({ config, input = {} }: ConfigOptions): Promise<ReadConfig> {
-  if (!config) throw new CommandError(`--config FILE is expected${suggestion()}`);
-  return readConfig(config, { environment: process.env, inputs: input });
-}
-
-export function toCommandError(error: unknown): never {
-  throw error instanceof ConfigError ? new CommandError(error.message) : error;
-}
-
-function suggestion(): string {
-  const found = usualFiles.find((file) => existsSync(file));
-  return found ? `, such as: --config ${found}` : "; `lethe gateway init` writes one";
 }
 
 function collectFile(file: string, before: readonly string[] = []): string[] {

@@ -4,7 +4,8 @@ import { type GatewaySettings, type ReadConfig, type ServedGateway, serveGateway
 import { CommandError, exitCode } from "../exit-code.ts";
 import { stateFolder } from "../state-folder.ts";
 import { createStyle, type Style } from "../terminal/style.ts";
-import { type ListenOptions, toCommandError } from "./gateway-options.ts";
+import type { ListenOptions } from "./gateway-options.ts";
+import { toCommandError } from "./load-config.ts";
 import { createLogSink } from "./log-sink.ts";
 
 export interface RunOptions extends ListenOptions {

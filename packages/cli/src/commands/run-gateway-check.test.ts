@@ -2,7 +2,7 @@
 import type { GatewayConfig, ReadConfig } from "@lethe/gateway";
 import { expect, it } from "vitest";
 import { createStyle } from "../terminal/style.ts";
-import { toReport, toText } from "./gateway-check.ts";
+import { toObstacleText, toReport, toText } from "./run-gateway-check.ts";
 
 const style = createStyle({ isTTY: false });
 
@@ -44,7 +44,7 @@ it("the text report lists the keys of the gateway block as in the file", () => {
 it("the text report marks servers that cannot start on this machine", () => {
   const servers = ["here", "gone"].map((name) => ({ kind: "stdio" as const, name, command: name, args: [], env: {} }));
   expect(toText(readOf(servers), style, ["gone"])).toBe("✓ here  here\n✗ gone  gone\n");
-  expect(toReport(readOf(servers), ["gone"])).toMatchObject({ isValid: true, unstartable: ["gone"] });
+  expect(toReport(readOf(servers), ["gone"])).toMatchObject({ isValid: true, canStart: false, unstartable: ["gone"] });
 });
 
 it("the JSON report has the same contents", () => {
@@ -60,10 +60,34 @@ it("the JSON report has the same contents", () => {
     ]),
   );
   expect(report).toEqual({
-    ...{ isValid: true, problems: [], notes: [], unstartable: [], files: ["/x/lethe.json"], settings: [] },
+    ...{
+      isValid: true,
+      canStart: true,
+      problems: [],
+      obstacles: [],
+      notes: [],
+      unstartable: [],
+      files: ["/x/lethe.json"],
+      settings: [],
+    },
     servers: [
       { name: "local", kind: "stdio", command: "npx", arguments: 2, env: ["A"], cwd: "/x" },
       { name: "remote", kind: "http", url: "https://h/***", headers: ["Authorization"] },
     ],
   });
+});
+
+it("reports an obstacle as a reason why the gateway cannot start", () => {
+  const read = readOf([{ kind: "stdio", name: "a", command: "a", args: [], env: {} }]);
+  const redis = { url: "redis://h", isReached: true, warning: "it may evict" };
+  for (const obstacles of [
+    { others: ["cannot listen"], redis },
+    { others: [], redis: { ...redis, problem: "it is a Cluster" } },
+    { others: [], redis: { url: "redis://h", isReached: false, problem: "refused" } },
+  ]) {
+    expect(toReport(read, [], obstacles)).toMatchObject({ canStart: false, redis: obstacles.redis });
+    expect(toObstacleText(obstacles, style)).toMatch(/^✗ /);
+  }
+  expect(toReport(read, [], { others: [], redis })).toMatchObject({ canStart: true });
+  expect(toObstacleText({ others: [], redis }, style)).toBe("✓ redis://h is reachable\n! it may evict\n");
 });

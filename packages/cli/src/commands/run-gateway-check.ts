@@ -1,0 +1,169 @@
+// Runs `lethe gateway check`: prints the problems of configuration files, or their contents.
+import {
+  ConfigError,
+  findUnstartable,
+  type GatewaySettings,
+  type ReadConfig,
+  type UpstreamConfig,
+} from "@lethe/gateway";
+import { hideSecrets, longestFirst } from "@lethe/probe";
+import { exitCode } from "../exit-code.ts";
+import { findObstacles, type Obstacles } from "../gateway-command/find-obstacles.ts";
+import type { ConfigOptions, ListenOptions } from "../gateway-command/gateway-options.ts";
+import { loadConfig, toCommandError } from "../gateway-command/load-config.ts";
+import { printJson } from "../output/print.ts";
+import { toPrintable } from "../terminal/printable.ts";
+import { createStyle, type Style } from "../terminal/style.ts";
+
+/** The output of `--json`, with and without problems. Later versions may add members but remove none. */
+export interface CheckReport {
+  /** Whether the configuration is valid. */
+  isValid: boolean;
+  /** Whether a gateway with this configuration would start on this machine. */
+  canStart: boolean;
+  /** Problems with file and position. Empty if the configuration is valid. */
+  problems: readonly string[];
+  notes: readonly string[];
+  /** Names of servers whose program or folder does not exist on this machine. */
+  unstartable: readonly string[];
+  /** What else prevents a start, such as a port in use. This member and the next three are absent if there are problems. */
+  obstacles?: readonly string[];
+  /** The files that were read. */
+  files?: readonly string[];
+  servers?: readonly CheckedServer[];
+  /** Keys of the "gateway" block, except "upstreams". */
+  settings?: readonly string[];
+  /** Present if Redis is configured. */
+  redis?: Obstacles["redis"];
+}
+
+/** Contains the names of variables and headers without their values, and the number of arguments. */
+export type CheckedServer =
+  | { name: string; kind: "stdio"; command: string; arguments: number; env: readonly string[]; cwd?: string }
+  | { name: string; kind: "http"; url: string; headers: readonly string[] };
+
+export interface CheckOptions extends ConfigOptions, Pick<ListenOptions, "port" | "host"> {
+  json?: boolean;
+}
+
+/** Sets the exit code if a gateway would not start. Rejects with CommandError. */
+export function runGatewayCheck(options: CheckOptions): Promise<void> {
+  return options.json ? printReport(options) : printText(options, createStyle(process.stdout));
+}
+
+async function printText(options: CheckOptions, style: Style): Promise<void> {
+  const read = await loadConfig(options).catch(toCommandError);
+  const unstartable = findUnstartable(read.config, process.env);
+  process.stdout.write(toText(read, style, unstartable));
+  const obstacles = await findObstacles(settingsOf(read, options));
+  process.stdout.write(toObstacleText(obstacles, style));
+  if (!canStart(unstartable, obstacles)) process.exitCode = exitCode.usage;
+}
+
+async function printReport(options: CheckOptions): Promise<void> {
+  try {
+    const read = await loadConfig(options);
+    const unstartable = findUnstartable(read.config, process.env);
+    const obstacles = await findObstacles(settingsOf(read, options));
+    const report = toReport(read, unstartable, obstacles);
+    printJson(report);
+    if (!report.canStart) process.exitCode = exitCode.usage;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const { problems } = error;
+    const report: CheckReport = { isValid: false, canStart: false, problems, notes: [], unstartable: [] };
+    printJson(report);
+    process.exitCode = exitCode.usage;
+  }
+}
+
+function settingsOf({ config }: ReadConfig, { port, host }: CheckOptions): GatewaySettings {
+  return { ...config.settings, ...(port !== undefined && { port }), ...(host !== undefined && { host }) };
+}
+
+function canStart(unstartable: readonly string[], { redis, others }: Obstacles): boolean {
+  return unstartable.length === 0 && others.length === 0 && redis?.problem === undefined;
+}
+
+/** Returns a line for Redis and for each obstacle, or no text. */
+export function toObstacleText({ redis, others }: Obstacles, style: Style): string {
+  const bad = (text: string) => `${style.red("✗")} ${toPrintable(text)}\n`;
+  const lines = others.map(bad);
+  if (redis) {
+    const { url, isReached, problem, warning } = redis;
+    if (!isReached) lines.push(bad(`${url} is not reachable: ${problem}`));
+    else if (problem !== undefined) lines.push(bad(`${url}: ${problem}`));
+    else lines.push(`${style.green("✓")} ${toPrintable(url)} is reachable\n`);
+    if (warning !== undefined) lines.push(`${style.yellow("!")} ${toPrintable(warning)}\n`);
+  }
+  return lines.join("");
+}
+
+export function toReport(
+  { config, notes, files, secrets }: ReadConfig,
+  unstartable: readonly string[] = [],
+  obstacles: Obstacles = { others: [] },
+): CheckReport {
+  const known = longestFirst(secrets);
+  const shown = (text: string): string => hideSecrets(text, known);
+  return {
+    isValid: true,
+    canStart: canStart(unstartable, obstacles),
+    problems: [],
+    notes: notes.map(shown),
+    unstartable,
+    obstacles: obstacles.others,
+    files,
+    servers: config.upstreams.map((upstream) => toServer(upstream, shown)),
+    settings: toKeys(config),
+    ...(obstacles.redis && { redis: obstacles.redis }),
+  };
+}
+
+function toServer(upstream: UpstreamConfig, shown: (text: string) => string): CheckedServer {
+  const { name } = upstream;
+  if (upstream.kind === "http") {
+    return { name, kind: "http", url: shown(withoutQuery(upstream.url)), headers: Object.keys(upstream.headers) };
+  }
+  const { command, args, env, cwd } = upstream;
+  return {
+    ...{ name, kind: "stdio", command: shown(command), arguments: args.length, env: Object.keys(env) },
+    ...(cwd !== undefined && { cwd: shown(cwd) }),
+  };
+}
+
+/** Omits values that may be secret, such as those of variables and headers. */
+export function toText({ config, notes }: ReadConfig, style: Style, unstartable: readonly string[] = []): string {
+  const width = Math.max(...config.upstreams.map(({ name }) => name.length));
+  const markOf = (name: string) => (unstartable.includes(name) ? style.red("✗") : style.green("✓"));
+  const lines = config.upstreams.map(
+    (upstream) =>
+      `${markOf(upstream.name)} ${upstream.name.padEnd(width)}  ${toPrintable(hideSecrets(describe(upstream)))}`,
+  );
+  const keys = toKeys(config);
+  const blocks = keys.length > 0 ? [`  gateway: ${keys.join(", ")}`] : [];
+  return `${[...lines, ...blocks, ...notes.map((note) => `${style.yellow("!")} ${toPrintable(note)}`)].join("\n")}\n`;
+}
+
+/** Returns the keys as in the file. */
+function toKeys({ settings = {} }: ReadConfig["config"]): string[] {
+  return Object.keys(settings).map((member) => (member === "isProbing" ? "probe" : member));
+}
+
+/** Removes the query, because it may contain a key. */
+function withoutQuery(url: string): string {
+  return url.split("?")[0] ?? "";
+}
+
+function describe(upstream: UpstreamConfig): string {
+  if (upstream.kind === "http") {
+    const { url, headers } = upstream;
+    const names = Object.keys(headers);
+    return `${withoutQuery(url)}${names.length > 0 ? ` with ${names.join(", ")}` : ""}`;
+  }
+  const { command, args, env, cwd } = upstream;
+  const names = Object.keys(env);
+  const given = args.length === 1 ? " and 1 argument" : args.length > 1 ? ` and ${args.length} arguments` : "";
+  const words = `${command}${given}`;
+  return `${words}${names.length > 0 ? ` with ${names.join(", ")}` : ""}${cwd === undefined ? "" : ` in ${cwd}`}`;
+}

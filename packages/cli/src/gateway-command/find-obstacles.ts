@@ -1,0 +1,58 @@
+// What would prevent a gateway with a valid configuration from starting on this machine: Redis, keys, busy ports.
+import { createServer } from "node:net";
+import type { GatewaySettings, RedisSettings } from "@lethe/gateway";
+import { hideSecrets } from "@lethe/probe";
+import type { CheckedRedis } from "@lethe/redis";
+import { createKeyRing, keysFromEnvironment } from "@lethe/server/stores";
+
+export interface Obstacles {
+  /** Absent if Redis is not configured. */
+  readonly redis?: CheckedRedis & { readonly url: string };
+  /** What prevents a start, apart from Redis. */
+  readonly others: readonly string[];
+}
+
+export async function findObstacles(settings: GatewaySettings = {}): Promise<Obstacles> {
+  const { redis, admin, host = "127.0.0.1", port = 3000 } = settings;
+  const others = [findKeyProblem(), await findPortProblem(port, host)];
+  if (admin?.port !== undefined) others.push(await findPortProblem(admin.port, admin.host ?? "127.0.0.1"));
+  return {
+    ...(redis && { redis: await checkSharedRedis(redis) }),
+    others: others.filter((problem) => problem !== undefined),
+  };
+}
+
+async function checkSharedRedis(settings: RedisSettings): Promise<CheckedRedis & { url: string }> {
+  const { checkRedis } = await import("@lethe/redis");
+  const { problem, ...checked } = await checkRedis(settings);
+  return {
+    url: hideSecrets(settings.url),
+    ...checked,
+    ...(problem !== undefined && { problem: hideSecrets(problem) }),
+  };
+}
+
+function findKeyProblem(): string | undefined {
+  try {
+    const keys = keysFromEnvironment();
+    if (keys !== undefined) createKeyRing(keys);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** Listens for a moment. Port 0 is always free. */
+async function findPortProblem(port: number, host: string): Promise<string | undefined> {
+  const server = createServer();
+  const outcome = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
+    server.once("error", resolve);
+    server.listen(port, host, () => resolve(undefined));
+  });
+  if (outcome === undefined) {
+    await new Promise((resolve) => server.close(resolve));
+    return undefined;
+  }
+  const reason = outcome.code === "EADDRINUSE" ? "the port is in use" : outcome.message;
+  return `cannot listen on port ${port} of ${host}: ${reason}`;
+}
