@@ -1,0 +1,11 @@
+// npm run simulate: bundles the simulation with the sources of all packages, and runs it. See README.md.
+// In the bundle the driver of Redis is replaced by one over a simulated network.
+import { build } from "./bundle.mjs";
+import { plant } from "./planted-bugs.mjs";
+
+const args = process.argv.slice(2);
+const position = args.indexOf("--plant");
+const bug = position < 0 ? undefined : args[position + 1];
+const folder = bug === undefined ? await build() : await build({ folder: `dist/${bug}`, plugins: [plant(bug)] });
+const { main } = await import(`${folder}/main.js`);
+process.exitCode = await main(args);

@@ -1,0 +1,73 @@
+// Checks the invariants of sessions while a schedule runs.
+//
+// - One owner: when a replica begins a request of a session, no other process counts itself the owner of that session.
+// - At most once: no request begins twice, and no input request is answered twice.
+// - No service after a loss: when a newer state of a session has served, an older one serves no more.
+// - Right caller: a response has the id and the caller of its request.
+import type { Call, CallResult } from "../replicas/call.ts";
+import type { World } from "../world/world.ts";
+
+/** A replica that may own sessions. */
+export interface Owner {
+  readonly name: string;
+  /** Whether it counts itself the owner of a session now. */
+  holds(session: string): boolean;
+}
+
+interface SessionHistory {
+  readonly states: Set<string>;
+  latest: string;
+}
+
+export class Checker {
+  readonly #world: World;
+  readonly #begun = new Map<string, string>();
+  readonly #answered = new Set<string>();
+  readonly #sessions = new Map<string, SessionHistory>();
+  /** How many requests began. */
+  begun = 0;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** A replica begins a request in a state of its session. `others` are all other living processes. */
+  begin(call: Call, state: string, owner: Owner, others: readonly Owner[]): void {
+    const { id, session, kind, asked } = call;
+    this.begun += 1;
+    for (const other of others) {
+      if (!other.holds(session)) continue;
+      this.#world.violate(
+        `two owners of ${session}: ${owner.name} begins ${id} while ${other.name} counts itself the owner`,
+      );
+    }
+    const before = this.#begun.get(id);
+    if (before !== undefined) this.#world.violate(`${id} ran twice: at ${before}, then at ${owner.name}`);
+    this.#begun.set(id, owner.name);
+    if (kind === "answer" && asked !== undefined) {
+      if (this.#answered.has(asked)) this.#world.violate(`the input request of ${asked} was answered twice`);
+      this.#answered.add(asked);
+    }
+    this.#follow(session, state, owner.name);
+  }
+
+  #follow(session: string, state: string, owner: string): void {
+    const known = this.#sessions.get(session);
+    if (!known) this.#sessions.set(session, { states: new Set([state]), latest: state });
+    else if (known.latest !== state) {
+      if (known.states.has(state)) {
+        this.#world.violate(
+          `${session} was served from state ${state} at ${owner} after ${known.latest} had replaced it`,
+        );
+      }
+      known.states.add(state);
+      known.latest = state;
+    }
+  }
+
+  /** A caller received a result. */
+  receive(call: Call, result: CallResult): void {
+    const isOwn = result.id === call.id && result.caller === call.caller && result.session === call.session;
+    if (!isOwn) this.#world.violate(`${call.caller} received the result of ${result.id} for its request ${call.id}`);
+  }
+}
