@@ -1,0 +1,27 @@
+import { expect, it } from "vitest";
+import { parseOptions } from "./options.ts";
+
+it("a table tests the own clone unless another one is given", () => {
+  expect(parseOptions(["table", "--only", "kill", "--only", "term"], "/own")).toMatchObject({
+    ...{ command: "table", only: ["kill", "term"], clone: "/own", out: "/own/results/faults", repeat: 1 },
+  });
+  expect(parseOptions(["table", "--before", "/other"], "/own").clone).toBe("/other");
+});
+
+it("a history gets a new seed unless one is given", () => {
+  expect(parseOptions(["history"], "/own")).toMatchObject({ minutes: 10, seed: expect.any(Number) });
+  expect(parseOptions(["history", "--seed", "17", "--minutes", "0.5"], "/own")).toMatchObject({
+    minutes: 0.5,
+    seed: 17,
+  });
+});
+
+it.each([
+  [["tables"], "expected table or history"],
+  [[], "expected table or history"],
+  [["table", "kill"], "unexpected argument kill"],
+  [["history", "--minutes", "soon"], "--minutes must be a number above 0, got soon"],
+  [["history", "--fast"], "Unknown option '--fast'"],
+])("rejects the command line %j", (args, message) => {
+  expect(() => parseOptions(args, "/own")).toThrow(message);
+});

@@ -1,0 +1,34 @@
+// Free ports of the loopback address, and waiting for a program to listen on one.
+import { once } from "node:events";
+import { connect, createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** Returns ports of the loopback address that were free a moment ago. */
+export async function findFreePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
+  await Promise.all(servers.map((server) => once(server, "listening")));
+  const ports = servers.map((server) => (server.address() as { port: number }).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
+
+export function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    const settle = (isOpen: boolean) => {
+      socket.destroy();
+      resolve(isOpen);
+    };
+    socket.once("connect", () => settle(true));
+    socket.once("error", () => settle(false));
+  });
+}
+
+/** Throws when the port is still closed after `limitMs`. */
+export async function untilListening(port: number, limitMs = 60_000): Promise<void> {
+  const end = performance.now() + limitMs;
+  while (!(await isListening(port))) {
+    if (performance.now() > end) throw new Error(`port ${port} is closed after ${limitMs} ms`);
+    await sleep(50);
+  }
+}
