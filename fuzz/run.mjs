@@ -10,7 +10,7 @@ const bundler = await rolldown({
   cwd: here,
   platform: "node",
   resolve: { conditionNames: ["@lethe/source", "node", "import"] },
-  external: /^(?!@lethe\/|[A-Za-z]:)[^./]/,
+  external: /^(?!@lethe\/|lethe\/|[A-Za-z]:)[^./]/,
   transform: { target: "node20.19" },
 });
 await bundler.write({ dir: `${here}dist`, entryFileNames: "[name].js", chunkFileNames: "chunks/[name].js" });

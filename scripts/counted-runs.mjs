@@ -40,6 +40,19 @@ export function runFuzzers(title, args) {
   runCounted(title, { args: [`${root}/fuzz/run.mjs`, ...args, "--report", report] }, report);
 }
 
+/** Runs rows of the fault table, or a fault history. Each row, and the history, counts as one test. */
+export function runFaults(title, args) {
+  const report = `${results}/faults.json`;
+  runCounted(title, { args: [`${root}/faults/run.mjs`, ...args, "--report", report] }, report);
+}
+
+/** Runs simulated outages. All schedules together count as one test. */
+export function runSimulation(title, schedules) {
+  const report = `${results}/simulation.json`;
+  const args = [`${root}/simulation/run.mjs`, "--schedules", String(schedules), "--report", report];
+  runCounted(title, { args }, report);
+}
+
 /** Prints the total and exits. */
 export function finish() {
   console.log(`\n${total.passed} passed, ${total.failed} failed`);

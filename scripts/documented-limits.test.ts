@@ -11,7 +11,7 @@ const paces =
 
 /** Sizes in cryptography, sizes of growing buffers, units, and values that start at 0. */
 const sizes =
-  /^(?:iv|tag|key|fingerprint|envelope|least|kept|acknowledge|journal)Bytes$|^(?:dayMs|maxWholeBytes|maxRetriesPerRequest|defaultTtlMs)$/;
+  /^(?:iv|tag|key|fingerprint|wrapper|least|kept|acknowledge|journal)Bytes$|^(?:dayMs|maxWholeBytes|maxRetriesPerRequest|defaultTtlMs)$/;
 
 /** Minimum values of settings, `ttlMs` of responses that are not cached, and similar numbers. */
 const others: readonly string[] = [
@@ -27,6 +27,8 @@ const others: readonly string[] = [
   "packages/protocol/src/revisions/handshake/initialize.ts ttlMs",
   "packages/server/src/features/resource.ts ttlMs",
   "packages/server/src/legacy/methods/session-settings.ts maxConfirmationMs",
+  "packages/server/src/node/file-task-tables.ts limit",
+  "packages/server/src/tasks/task-worker.ts limit",
 ];
 
 function isLimit({ file, name }: Limit): boolean {

@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
 const packages = ["client", "compare", "gateway", "probe", "protocol", "redis", "server"];
+/** Private packages, which users import as subpaths of `lethe`. */
+const contained = ["compare", "gateway", "probe"];
 /** Entry points that run a program and export no names. */
 const programs = ["compare-demo", "compare-tee"];
 
@@ -25,6 +27,22 @@ function exportsOf(source: URL): string[] {
   });
 }
 
+/** Exported names whose declaration has no doc comment. Names of other packages are documented there. */
+function undocumentedIn(source: URL): string[] {
+  const lists = [...readFileSync(source, "utf8").matchAll(/^export (?:type )?\{([^}]*)\} from "(\.[^"]+)"/gm)];
+  return lists.flatMap(([, list = "", path = ""]) => {
+    const text = readFileSync(new URL(path, source), "utf8");
+    const names = list.split(",").map((item) => nameOf(item.trim()).replace(/ as .*/, ""));
+    return names.filter((name) => name !== "" && !documentedIn(text, name));
+  });
+}
+
+function documentedIn(text: string, name: string): boolean {
+  const kinds = "interface|type|const|(?:abstract )?class|(?:async )?function\\*?";
+  // A comment for the linter may stand between a doc comment and its declaration.
+  return new RegExp(`\\*/\\n(?://[^\\n]*\\n)?export (?:${kinds}) ${name}\\b`).test(text);
+}
+
 function nameOf(item: string): string {
   return item.replace(/^type /, "");
 }
@@ -39,10 +57,29 @@ test.each(libraries)("$name exports exactly the values that its export lists nam
   expect(values.sort()).toEqual(Object.keys(await import(source.href)).sort());
 });
 
+test.each(contained)("lethe/%s exports the names of packages/%s and no others", async (name) => {
+  const own = await import(`lethe/${name}`);
+  expect(Object.keys(own)).toEqual(Object.keys(await import(`@lethe/${name}`)));
+});
+
+test("lethe has one entry point for each package that it contains, and no others", () => {
+  const manifest = JSON.parse(readFileSync(new URL("../packages/cli/package.json", import.meta.url), "utf8"));
+  expect(Object.keys(manifest.exports).sort()).toEqual(contained.map((name) => `./${name}`));
+  expect(Object.keys(manifest.devDependencies)).toEqual(contained.map((name) => `@lethe/${name}`));
+});
+
 test.each([
+  { name: "client", most: 60 },
   { name: "server", most: 45 },
   { name: "gateway", most: 35 },
 ])("the main entry point of $name exports at most $most names", ({ name, most }) => {
   const main = entryPoints.find((entry) => entry.name === name);
   expect(main && exportsOf(main.source).length).toBeLessThanOrEqual(most);
 });
+
+test.each(libraries.filter(({ name }) => name.startsWith("client")))(
+  "every name that $name exports has a doc comment",
+  ({ source }) => {
+    expect(undocumentedIn(source)).toEqual([]);
+  },
+);

@@ -14,6 +14,7 @@ const packages = {
   server: {
     imports: ["protocol"],
     modules: [
+      "clock",
       "replicas",
       "seal",
       "features",
@@ -86,7 +87,19 @@ const packages = {
     // Of the server only @lethe/server/stores.
     imports: ["protocol", "server"],
     entryPoints: ["@lethe/server/stores"],
-    modules: ["connection", "script", "seal", "messages", "legacy", "subscriptions", "limits", "tasks", "replicas"],
+    modules: [
+      "connection",
+      "script",
+      "seal",
+      "peers",
+      "messages",
+      "legacy",
+      "subscriptions",
+      "limits",
+      "tasks",
+      "records",
+      "replicas",
+    ],
   },
   cli: { imports: ["protocol", "client", "server", "probe", "compare", "gateway", "redis"], modules: [] },
 };

@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { run } from "./ready.mjs";
 
-const packageOf = { nginx: "nginx-light", chromium: "chromium", "redis-server": "redis-server" };
+const packageOf = { nginx: "nginx-light", haproxy: "haproxy", chromium: "chromium", "redis-server": "redis-server" };
 
 export function installSystemPackages() {
   const missing = Object.keys(packageOf).filter((command) => spawnSync(command, ["-v"]).error);

@@ -1,7 +1,7 @@
 // npm run test:full: the suites that take minutes. Ends with one plain line "N passed, M failed".
 //   npm run test:full -- [--minutes N] [--seed N]     duration and seed of the fuzzers, 5 minutes and 31337 by default
 import { parseArgs } from "node:util";
-import { finish, results, runFuzzers, runTests } from "./counted-runs.mjs";
+import { finish, results, runFaults, runFuzzers, runSimulation, runTests } from "./counted-runs.mjs";
 import { makeReady } from "./ready.mjs";
 
 const { values } = parseArgs({
@@ -15,7 +15,19 @@ runTests("Servers and clients in other languages", `${results}/languages.json`, 
 // 1,000 elicitations for each transport, number of callers and era.
 runTests("Attribution of elicitations", `${results}/attribution.json`, { args: ["e2e/gateway/attribution.test.ts"] });
 
+// 30 tasks of 60 steps while Redis stands still four times for 18 s.
+runTests("Tasks in outages", `${results}/tasks-in-outages.json`, {
+  args: ["e2e/load-balancer/tasks-in-outages.test.ts"],
+});
+
 // A fixed seed gives the same inputs each time. Another seed finds other defects.
 runFuzzers("Fuzzing", ["--minutes", values.minutes, "--seed", values.seed]);
+runSimulation("Simulated outages, 50,000 schedules", 50_000);
+
+// The faults with the largest effect, and one history. They fail for a call that ran twice, an untyped error, a call without an end,
+// or a process that outlives the run, and not for a slow machine.
+const rows = ["kill", "rolling", "stop-30", "redis-stop-15", "redis-full", "failover", "cut-off"];
+runFaults("Faults one by one", ["table", ...rows.flatMap((row) => ["--only", row])]);
+runFaults("Fault history", ["history", "--minutes", "2.5", "--seed", values.seed]);
 
 finish();

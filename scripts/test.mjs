@@ -1,6 +1,15 @@
 // npm test: installs, builds, runs all tests, and ends with one plain line "N passed, M failed" that counts each test once.
 // Arguments are passed to vitest (npm test -- packages/protocol). Only vitest runs then.
-import { finish, repeatTests, results, root, runCounted, runFuzzers, runTests } from "./counted-runs.mjs";
+import {
+  finish,
+  repeatTests,
+  results,
+  root,
+  runCounted,
+  runFuzzers,
+  runSimulation,
+  runTests,
+} from "./counted-runs.mjs";
 import { makeReady } from "./ready.mjs";
 import { installSystemPackages } from "./system-packages.mjs";
 
@@ -19,6 +28,7 @@ if (chosen.length === 0) {
   repeatTests("Unit tests on Node 24", `${results}/vitest-node-24.json`, { node, args: ["--project", "unit"] }, tests);
   // A fixed seed gives the same inputs each time, so a new failure comes from a code change.
   runFuzzers("Fuzzing, short", ["--seconds", "20", "--seed", "1"]);
+  runSimulation("Simulated outages, 2,000 schedules", 2_000);
 }
 
 finish();

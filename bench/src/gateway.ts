@@ -1,8 +1,9 @@
 // Contender: the gateway in front of one stdio server. Arguments: the port, then the server's command. With CALLERS=N it
 // accepts the keys of N callers, each with a separate session with the server.
-import { createGateway } from "@lethe/gateway";
+
 import { createKeyAuthenticator } from "@lethe/server/auth";
 import { serve } from "@lethe/server/node";
+import { createGateway } from "lethe/gateway";
 import { callerKey } from "./gateways.ts";
 
 const [port, command = "", ...args] = process.argv.slice(2);

@@ -30,7 +30,7 @@ export const directName = "direct";
 const { resolve } = createRequire(import.meta.url);
 
 const wrapCommand: GatewayContender["command"] = (port, server) => [
-  ...[process.execPath, publishedScript("lethe", "bin/lethe.js")],
+  ...[process.execPath, fileURLToPath(new URL("../../packages/cli/bin/lethe.js", import.meta.url))],
   ...["wrap", "--port", String(port), "--", ...server],
 ];
 

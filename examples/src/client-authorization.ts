@@ -1,7 +1,13 @@
 // Authorizes a client: a user logs in with a browser, or a program uses a secret.
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { type Authorizer, type AuthStore, authorizationCode, clientCredentials, type GivenClient } from "@lethe/client";
+import {
+  type Authorizer,
+  type AuthStore,
+  authorizationCode,
+  clientCredentials,
+  type GivenClient,
+} from "@lethe/client/auth";
 import { connect, createAuthorizer, createFileAuthStore, createLoopbackRedirect } from "@lethe/client/node";
 
 /** Registrations and tokens. Only this user can read them, and one process at a time refreshes them. */

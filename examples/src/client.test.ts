@@ -1,5 +1,5 @@
 // The client examples against servers of this folder.
-import { createMemoryAuthStore } from "@lethe/client";
+import { createMemoryAuthStore } from "@lethe/client/auth";
 import { connect } from "@lethe/client/node";
 import { createServer } from "@lethe/server";
 import { serve } from "@lethe/server/node";

@@ -17,6 +17,6 @@ it.each([
   [["--round", "1"], "--round needs the --seed"],
   [["--round", "x", "--seed", "1"], "--round must be a whole number"],
   [["--nothing"], "nothing"],
-])("rejects %j", (args, message) => {
+])("the fuzzer rejects the options %j", (args, message) => {
   expect(() => parseOptions(args)).toThrow(message);
 });

@@ -1,9 +1,9 @@
 // The process under attack: a server, a gateway in front of one, or a recorder in front of one. It reports its port and its health
 // to the fuzzer that started it, and ends with it.
 import { fileURLToPath } from "node:url";
-import { recordTraffic, toHar, toReport, toText } from "@lethe/compare";
-import { serveGateway } from "@lethe/gateway";
 import { serve, serveStdio } from "@lethe/server/node";
+import { recordTraffic, toHar, toReport, toText } from "lethe/compare";
+import { serveGateway } from "lethe/gateway";
 import { createFuzzServer } from "./fixture/create-fuzz-server.ts";
 import { createErrorTrap } from "./fixture/error-trap.ts";
 import { goodKey, hostileKey } from "./fixture/keys.ts";

@@ -8,7 +8,7 @@ test("the median is the middle value, the mean of the middle two, or nothing", (
   expect(median([])).toBeUndefined();
 });
 
-test("as many values lie below the median as above it", () => {
+test("the same number of values lies below the median as above it", () => {
   fc.assert(
     fc.property(fc.array(fc.integer(), { minLength: 1 }), (values) => {
       const middle = median(values) ?? Number.NaN;

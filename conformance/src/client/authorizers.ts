@@ -6,7 +6,7 @@ import {
   enterpriseManaged,
   type Grant,
   workloadIdentity,
-} from "@lethe/client";
+} from "@lethe/client/auth";
 import { createAuthorizer } from "@lethe/client/node";
 import { type Task, textOf } from "./task.ts";
 

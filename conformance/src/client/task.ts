@@ -1,5 +1,6 @@
 // Reads the scenario of this process from the environment and creates the client for it.
-import { type Authorizer, type Client, type ConnectOptions, createVerdictMemory } from "@lethe/client";
+import { type Client, type ConnectOptions, createVerdictMemory } from "@lethe/client";
+import type { Authorizer } from "@lethe/client/auth";
 import { connect } from "@lethe/client/node";
 import { isJsonObject, type JsonObject, modernRevisions } from "@lethe/protocol";
 

@@ -54,70 +54,114 @@ const revisions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as co
 const versionKey = "io.modelcontextprotocol/protocolVersion";
 
 export function createRequestSource(random: Random, options: SourceOptions): RequestSource {
-  const { path, host, keys, prefix = "" } = options;
-  const pools: Pools = { sessions: [], states: [], cursors: [], tasks: [], eventIds: [], questions: [] };
-  let lastId = 0;
+  return new MutatingSource(random, options);
+}
 
-  const from = (pool: readonly string[]): string => random.pickAny(pool) ?? random.pick(hostileTexts);
-  const id = (): unknown =>
-    random.chance(0.9) ? ++lastId : random.pick<unknown>([0, -1, 1.5, "", "a", "1", null, 2 ** 53, {}, []]);
+class MutatingSource implements RequestSource {
+  readonly #random: Random;
+  readonly #path: string;
+  readonly #host: string;
+  readonly #keys: readonly string[] | undefined;
+  readonly #prefix: string;
+  readonly #pools: Pools = { sessions: [], states: [], cursors: [], tasks: [], eventIds: [], questions: [] };
+  #lastId = 0;
 
-  function paramsOf(method: string): Record<string, unknown> {
+  constructor(random: Random, { path, host, keys, prefix = "" }: SourceOptions) {
+    this.#random = random;
+    this.#path = path;
+    this.#host = host;
+    this.#keys = keys;
+    this.#prefix = prefix;
+  }
+
+  next(): HttpInput {
+    if (this.#random.chance(0.08)) return this.#other();
+    const isModern = this.#random.chance(0.55);
+    const message = isModern ? this.#modern().message : this.#legacy();
+    const sent = this.#changed(message);
+    const shown =
+      this.#random.chance(0.9) && typeof sent === "object" && sent !== null
+        ? (sent as Record<string, unknown>)
+        : message;
+    const headers = this.#headersOf(shown, isModern);
+    while (this.#random.chance(0.15)) this.#changeHeaders(headers);
+    const body = this.#random.chance(0.05)
+      ? [sent, this.#random.chance(0.5) ? this.#legacy() : this.#modern().message]
+      : sent;
+    return { method: "POST", path: this.#path, headers, body: toHostileJson(body, this.#random) };
+  }
+
+  nextMessage(): string {
+    const message = this.#random.chance(0.55) ? this.#modern().message : this.#legacy();
+    if (this.#random.chance(0.03)) Object.assign(message, { [this.#random.pick(memberNames)]: 1 });
+    return toHostileJson(this.#random.chance(0.05) ? [message] : this.#changed(message), this.#random);
+  }
+
+  learn(text: string, sessionId: string | undefined): void {
+    keep(this.#pools.sessions, sessionId, this.#random);
+    keep(this.#pools.states, /"requestState":"([^"]+)"/.exec(text)?.[1], this.#random);
+    keep(this.#pools.cursors, /"nextCursor":"([^"]+)"/.exec(text)?.[1], this.#random);
+    keep(this.#pools.tasks, /"taskId":"([^"]+)"/.exec(text)?.[1], this.#random);
+    keep(this.#pools.eventIds, /^id: ?(\S+)/m.exec(text)?.[1], this.#random);
+    keep(this.#pools.questions, /"inputRequests":\{"([^"]+)"/.exec(text)?.[1], this.#random);
+  }
+
+  #paramsOf(method: string): Record<string, unknown> {
     switch (method) {
       case "tools/call":
-        return toolCall();
+        return this.#toolCall();
       case "prompts/get":
-        return { name: `${prefix}greet`, arguments: { name: random.pick(hostileTexts) } };
+        return { name: `${this.#prefix}greet`, arguments: { name: this.#random.pick(hostileTexts) } };
       case "resources/read":
-        return { uri: random.pick(uris) };
+        return { uri: this.#random.pick(uris) };
       case "completion/complete": {
-        const ref = random.chance(0.5)
-          ? { type: "ref/prompt", name: `${prefix}greet` }
+        const ref = this.#random.chance(0.5)
+          ? { type: "ref/prompt", name: `${this.#prefix}greet` }
           : { type: "ref/resource", uri: "file:///{name}/{+rest}" };
-        return { ref, argument: { name: "name", value: random.pick(["a", "", "b"]) } };
+        return { ref, argument: { name: "name", value: this.#random.pick(["a", "", "b"]) } };
       }
       case "tasks/get":
       case "tasks/cancel":
       case "tasks/result":
       case "tasks/update":
-        return { taskId: from(pools.tasks), ...(method === "tasks/update" && { inputResponses: {} }) };
+        return { taskId: this.#from(this.#pools.tasks), ...(method === "tasks/update" && { inputResponses: {} }) };
       case "subscriptions/listen":
-        return { notifications: { toolsListChanged: true, resourceSubscriptions: [random.pick(uris)] } };
+        return { notifications: { toolsListChanged: true, resourceSubscriptions: [this.#random.pick(uris)] } };
       case "logging/setLevel":
-        return { level: random.pick(["debug", "info", "loud"]) };
+        return { level: this.#random.pick(["debug", "info", "loud"]) };
       case "resources/subscribe":
       case "resources/unsubscribe":
-        return { uri: random.pick(uris) };
+        return { uri: this.#random.pick(uris) };
       default:
-        return random.chance(0.3) ? { cursor: from(pools.cursors) } : {};
+        return this.#random.chance(0.3) ? { cursor: this.#from(this.#pools.cursors) } : {};
     }
   }
 
-  function toolCall(): Record<string, unknown> {
-    const name = prefix + random.pick(tools);
+  #toolCall(): Record<string, unknown> {
+    const name = this.#prefix + this.#random.pick(tools);
     const params: Record<string, unknown> = {
       name,
-      arguments: random.chance(0.8)
-        ? { a: random.below(9), b: 2, text: "x" }
-        : random.pick<unknown>([{}, null, [], { a: "x" }]),
+      arguments: this.#random.chance(0.8)
+        ? { a: this.#random.below(9), b: 2, text: "x" }
+        : this.#random.pick<unknown>([{}, null, [], { a: "x" }]),
     };
-    if (random.chance(0.3)) {
-      params.requestState = from(pools.states);
-      const answer = random.pick<unknown>([
+    if (this.#random.chance(0.3)) {
+      params.requestState = this.#from(this.#pools.states);
+      const answer = this.#random.pick<unknown>([
         { action: "accept", content: { text: "x" } },
         { action: "decline" },
         { action: "accept", content: { text: 1 } },
         {},
         null,
       ]);
-      params.inputResponses = { [from(pools.questions)]: answer };
+      params.inputResponses = { [this.#from(this.#pools.questions)]: answer };
     }
-    if (random.chance(0.1)) params.task = { ttl: random.below(5_000) };
+    if (this.#random.chance(0.1)) params.task = { ttl: this.#random.below(5_000) };
     return params;
   }
 
-  function modern(): { method: string; message: Record<string, unknown> } {
-    const method = random.pick<string>([
+  #modern(): { method: string; message: Record<string, unknown> } {
+    const method = this.#random.pick<string>([
       ...([
         "tools/call",
         "tools/call",
@@ -130,20 +174,23 @@ export function createRequestSource(random: Random, options: SourceOptions): Req
       ...(["tasks/get", "tasks/cancel", "tasks/update", "subscriptions/listen", "no/method"] as const),
       ...lists,
     ]);
-    const capabilities = random.chance(0.8)
+    const capabilities = this.#random.chance(0.8)
       ? { elicitation: { form: {} }, extensions: { "io.modelcontextprotocol/tasks": {} } }
       : {};
     const _meta = {
-      [versionKey]: random.chance(0.95) ? "2026-07-28" : random.pick(["2025-11-25", "1900-01-01", ""]),
+      [versionKey]: this.#random.chance(0.95) ? "2026-07-28" : this.#random.pick(["2025-11-25", "1900-01-01", ""]),
       "io.modelcontextprotocol/clientCapabilities": capabilities,
-      ...(random.chance(0.2) && { "io.modelcontextprotocol/logLevel": "debug" }),
-      ...(random.chance(0.2) && { progressToken: id() }),
+      ...(this.#random.chance(0.2) && { "io.modelcontextprotocol/logLevel": "debug" }),
+      ...(this.#random.chance(0.2) && { progressToken: this.#id() }),
     };
-    return { method, message: { jsonrpc: "2.0", id: id(), method, params: { ...paramsOf(method), _meta } } };
+    return {
+      method,
+      message: { jsonrpc: "2.0", id: this.#id(), method, params: { ...this.#paramsOf(method), _meta } },
+    };
   }
 
-  function legacy(): Record<string, unknown> {
-    const method = random.pick<string>([
+  #legacy(): Record<string, unknown> {
+    const method = this.#random.pick<string>([
       ...([
         "initialize",
         "initialize",
@@ -174,43 +221,43 @@ export function createRequestSource(random: Random, options: SourceOptions): Req
     if (method === "response") {
       return {
         jsonrpc: "2.0",
-        id: random.pick<unknown>([1, 2, "1", from(pools.questions)]),
+        id: this.#random.pick<unknown>([1, 2, "1", this.#from(this.#pools.questions)]),
         result: { action: "accept", content: { text: "y" } },
       };
     }
     if (method === "initialize") {
-      const capabilities = random.chance(0.7) ? { elicitation: {}, sampling: {}, roots: {} } : {};
+      const capabilities = this.#random.chance(0.7) ? { elicitation: {}, sampling: {}, roots: {} } : {};
       const params = {
-        protocolVersion: random.pick(revisions),
+        protocolVersion: this.#random.pick(revisions),
         capabilities,
         clientInfo: { name: "fuzz", version: "1" },
       };
-      return { jsonrpc: "2.0", id: id(), method, params };
+      return { jsonrpc: "2.0", id: this.#id(), method, params };
     }
     if (method.startsWith("notifications/")) {
       return {
         jsonrpc: "2.0",
         method,
-        params: method.endsWith("cancelled") ? { requestId: random.below(lastId + 2) } : {},
+        params: method.endsWith("cancelled") ? { requestId: this.#random.below(this.#lastId + 2) } : {},
       };
     }
     return {
       jsonrpc: "2.0",
-      id: id(),
+      id: this.#id(),
       method,
-      params: { ...paramsOf(method), ...(random.chance(0.2) && { _meta: { progressToken: id() } }) },
+      params: { ...this.#paramsOf(method), ...(this.#random.chance(0.2) && { _meta: { progressToken: this.#id() } }) },
     };
   }
 
   /** Leaves half of all messages valid, because bugs may also show after an invalid message. */
-  function changed(message: unknown): unknown {
-    if (random.chance(0.5)) return message;
-    return mutateJson(message, random, 1 + random.below(3));
+  #changed(message: unknown): unknown {
+    if (this.#random.chance(0.5)) return message;
+    return mutateJson(message, this.#random, 1 + this.#random.below(3));
   }
 
-  function headersOf(message: Record<string, unknown>, isModern: boolean): [string, string][] {
+  #headersOf(message: Record<string, unknown>, isModern: boolean): [string, string][] {
     const headers: [string, string][] = [
-      ["Host", host],
+      ["Host", this.#host],
       ["Content-Type", "application/json"],
       ["Accept", "application/json, text/event-stream"],
     ];
@@ -223,18 +270,18 @@ export function createRequestSource(random: Random, options: SourceOptions): Req
       const name = params?.name ?? params?.uri ?? params?.taskId;
       if (typeof name === "string") headers.push(["Mcp-Name", name]);
     } else {
-      if (random.chance(0.7)) headers.push(["MCP-Protocol-Version", random.pick(revisions)]);
-      if (method !== "initialize") headers.push(["Mcp-Session-Id", from(pools.sessions)]);
+      if (this.#random.chance(0.7)) headers.push(["MCP-Protocol-Version", this.#random.pick(revisions)]);
+      if (method !== "initialize") headers.push(["Mcp-Session-Id", this.#from(this.#pools.sessions)]);
     }
-    if (keys) headers.push(["Authorization", `Bearer ${random.pick(keys)}`]);
+    if (this.#keys) headers.push(["Authorization", `Bearer ${this.#random.pick(this.#keys)}`]);
     return headers;
   }
 
-  function changeHeaders(headers: [string, string][]): void {
-    const index = random.below(headers.length);
+  #changeHeaders(headers: [string, string][]): void {
+    const index = this.#random.below(headers.length);
     const header = headers[index];
     if (!header) return;
-    switch (random.below(5)) {
+    switch (this.#random.below(5)) {
       case 0:
         headers.splice(index, 1);
         return;
@@ -242,75 +289,65 @@ export function createRequestSource(random: Random, options: SourceOptions): Req
         headers.push([header[0], header[1]]);
         return;
       case 2:
-        header[1] = mutateText(header[1], random);
+        header[1] = mutateText(header[1], this.#random);
         return;
       case 3:
         headers.push([
-          random.pick(["Origin", "Last-Event-ID", "Mcp-Name", "Mcp-Param-a", "X-Forwarded-For", "Content-Encoding"]),
-          from(pools.eventIds),
+          this.#random.pick([
+            "Origin",
+            "Last-Event-ID",
+            "Mcp-Name",
+            "Mcp-Param-a",
+            "X-Forwarded-For",
+            "Content-Encoding",
+          ]),
+          this.#from(this.#pools.eventIds),
         ]);
         return;
       default:
-        header[1] = random.pick(hostileTexts);
+        header[1] = this.#random.pick(hostileTexts);
     }
   }
 
-  function other(): HttpInput {
+  #other(): HttpInput {
     const headers: [string, string][] = [
-      ["Host", host],
-      ["Accept", random.pick(["text/event-stream", "*/*", "application/json"])],
-      ["Mcp-Session-Id", from(pools.sessions)],
-      ...(random.chance(0.5) ? ([["Last-Event-ID", from(pools.eventIds)]] as [string, string][]) : []),
-      ...(keys ? ([["Authorization", `Bearer ${random.pick(keys)}`]] as [string, string][]) : []),
+      ["Host", this.#host],
+      ["Accept", this.#random.pick(["text/event-stream", "*/*", "application/json"])],
+      ["Mcp-Session-Id", this.#from(this.#pools.sessions)],
+      ...(this.#random.chance(0.5)
+        ? ([["Last-Event-ID", this.#from(this.#pools.eventIds)]] as [string, string][])
+        : []),
+      ...(this.#keys ? ([["Authorization", `Bearer ${this.#random.pick(this.#keys)}`]] as [string, string][]) : []),
     ];
     const places = [
-      path,
+      this.#path,
       "/",
       "//",
-      `${path}/`,
-      `${path}?a=b`,
+      `${this.#path}/`,
+      `${this.#path}?a=b`,
       "/sse",
       "/messages?sessionId=x",
-      `${path}/none`,
+      `${this.#path}/none`,
       "/healthz",
       "/%zz",
       "*",
     ] as const;
     return {
-      method: random.pick(["GET", "DELETE", "OPTIONS", "HEAD", "PUT", "POST"]),
-      path: random.pick(places),
+      method: this.#random.pick(["GET", "DELETE", "OPTIONS", "HEAD", "PUT", "POST"]),
+      path: this.#random.pick(places),
       headers,
       body: undefined,
     };
   }
 
-  return {
-    next() {
-      if (random.chance(0.08)) return other();
-      const isModern = random.chance(0.55);
-      const message = isModern ? modern().message : legacy();
-      const sent = changed(message);
-      const shown =
-        random.chance(0.9) && typeof sent === "object" && sent !== null ? (sent as Record<string, unknown>) : message;
-      const headers = headersOf(shown, isModern);
-      while (random.chance(0.15)) changeHeaders(headers);
-      const body = random.chance(0.05) ? [sent, random.chance(0.5) ? legacy() : modern().message] : sent;
-      return { method: "POST", path, headers, body: toHostileJson(body, random) };
-    },
-    nextMessage() {
-      const message = random.chance(0.55) ? modern().message : legacy();
-      if (random.chance(0.03)) Object.assign(message, { [random.pick(memberNames)]: 1 });
-      return toHostileJson(random.chance(0.05) ? [message] : changed(message), random);
-    },
-    learn(text, sessionId) {
-      keep(pools.sessions, sessionId, random);
-      keep(pools.states, /"requestState":"([^"]+)"/.exec(text)?.[1], random);
-      keep(pools.cursors, /"nextCursor":"([^"]+)"/.exec(text)?.[1], random);
-      keep(pools.tasks, /"taskId":"([^"]+)"/.exec(text)?.[1], random);
-      keep(pools.eventIds, /^id: ?(\S+)/m.exec(text)?.[1], random);
-      keep(pools.questions, /"inputRequests":\{"([^"]+)"/.exec(text)?.[1], random);
-    },
-  };
+  #from(pool: readonly string[]): string {
+    return this.#random.pickAny(pool) ?? this.#random.pick(hostileTexts);
+  }
+
+  #id(): unknown {
+    if (this.#random.chance(0.9)) return ++this.#lastId;
+    return this.#random.pick<unknown>([0, -1, 1.5, "", "a", "1", null, 2 ** 53, {}, []]);
+  }
 }
 
 function keep(pool: string[], found: string | undefined, random: Random): void {

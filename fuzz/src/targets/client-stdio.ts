@@ -1,7 +1,8 @@
 // The client against hostile lines of a server process, simulated by a pair of streams: valid responses, mutated ones and
 // random ones, truncated anywhere.
 import { PassThrough, Writable } from "node:stream";
-import { type Client, createClient } from "@lethe/client";
+import type { Client } from "@lethe/client";
+import { createClient } from "@lethe/client/edge";
 import { createStdioWire, type ProcessExit, type ServerProcess } from "@lethe/client/node";
 import { createLineDecoder } from "@lethe/protocol";
 import { revisionNamed } from "@lethe/protocol/revisions";

@@ -240,8 +240,8 @@ const message = propertyTarget({
   check([value, raw]) {
     orRefused(() => parseJson(raw), -32700);
     nameOf(value);
-    const envelope = typeof value === "object" && value !== null ? { jsonrpc: "2.0", ...value } : value;
-    for (const candidate of [value, envelope]) {
+    const message = typeof value === "object" && value !== null ? { jsonrpc: "2.0", ...value } : value;
+    for (const candidate of [value, message]) {
       const parsed = orRefused(() => parseMessage(candidate), -32600);
       if (!parsed) continue;
       const kinds = [isRequest(parsed), isNotification(parsed), isResponse(parsed)].filter(Boolean);
