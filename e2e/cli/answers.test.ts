@@ -11,14 +11,14 @@ const tracker = [...script("examples/tracker/dist/server.js"), "--stdio"];
 const everything = script("node_modules/@modelcontextprotocol/server-everything/dist/index.js");
 
 describe("lethe call without a terminal", () => {
-  it("fails on an input request and says how to answer it", async () => {
+  it("lethe call without a terminal fails on an input request and says how to answer it", async () => {
     const { code, stdout, stderr } = await runLethe("call", "resolve_bug", '{"id": 1}', ...tracker);
     expect({ code, stdout }).toEqual({ code: 4, stdout: "" });
     expect(stderr).toContain("the server requests input: How was bug #1 resolved?");
     expect(stderr).toContain(`--answer '{"resolution":"Fixed"}'`);
   });
 
-  it("uses the given answers in order", async () => {
+  it("lethe call without a terminal uses the given answers in order", async () => {
     const answers = ["--answer", '{"resolution": "Duplicate"}', "--answer", '{"duplicateOf": 2}'];
     const { code, stdout, stderr } = await runLethe("call", "resolve_bug", '{"id": 1}', ...answers, ...tracker);
     expect(code).toBe(0);
@@ -26,7 +26,7 @@ describe("lethe call without a terminal", () => {
     expect(stderr).toContain('Which bug is the original? → {"action":"accept","content":{"duplicateOf":2}}');
   });
 
-  it("reads answers from a file and names the unused ones", async () => {
+  it("lethe call without a terminal reads answers from a file and names the unused ones", async () => {
     const folder = await mkdtemp(join(tmpdir(), "lethe-"));
     const file = join(folder, "answers.json");
     await writeFile(file, '[{"resolution": "Fixed"}, {"more": true}]');
@@ -36,7 +36,7 @@ describe("lethe call without a terminal", () => {
     await rm(folder, { recursive: true });
   });
 
-  it("explains why an answer is invalid", async () => {
+  it("lethe call without a terminal explains why an answer is invalid", async () => {
     const answer = ["--answer", '{"resolution": "Done"}'];
     const { code, stderr } = await runLethe("call", "resolve_bug", '{"id": 1}', ...answer, ...tracker);
     expect(code).toBe(4);
@@ -45,7 +45,7 @@ describe("lethe call without a terminal", () => {
 });
 
 describe("lethe with a legacy stdio server", () => {
-  it("answers form elicitations, URL elicitations and sampling requests", async () => {
+  it("lethe with a legacy stdio server answers form elicitations, URL elicitations and sampling requests", async () => {
     const form = ["trigger-elicitation-request", "--answer", '{"name": "Ada", "check": true}'];
     expect((await runLethe("call", ...form, ...everything)).stdout).toContain("Ada");
     const url = ["trigger-url-elicitation", '{"url": "https://example.com/consent", "message": "please"}'];
@@ -56,20 +56,20 @@ describe("lethe with a legacy stdio server", () => {
     expect((await runLethe("call", ...sample, ...everything)).stdout).toContain("from a person");
   });
 
-  it("sends the given roots", async () => {
+  it("lethe with a legacy stdio server sends the given roots", async () => {
     const folder = await realpath(tmpdir());
     const { stdout } = await runLethe("call", "get-roots-list", "--root", folder, ...everything);
     expect(stdout).toContain(`file://${folder}`);
   });
 
-  it("lists the tools for capable clients, and the server's name and revision", async () => {
+  it("lethe with a legacy stdio server lists the tools for capable clients, and the server's name and revision", async () => {
     const { code, stdout } = await runLethe("list", ...everything);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^mcp-servers\/everything \S+, revision 2025-11-25\n\nTools \(\d+\)\n/);
     expect(stdout).toContain("trigger-elicitation-request");
   });
 
-  it("passes only the given environment variables", async () => {
+  it("lethe with a legacy stdio server passes only the given environment variables", async () => {
     const own = { LETHE_E2E_SECRET: "s3cret", LETHE_E2E_PASSED: "passed" };
     const variables = ["--env", "LETHE_E2E_SET=set", "--env", "LETHE_E2E_PASSED"];
     const { stdout } = await runLetheWith(own, "call", "get-env", ...variables, ...everything);
@@ -77,7 +77,7 @@ describe("lethe with a legacy stdio server", () => {
     expect(stdout).not.toContain("s3cret");
   });
 
-  it("explains in one sentence why a server does not start", async () => {
+  it("lethe with a legacy stdio server explains in one sentence why a server does not start", async () => {
     const { code, stderr } = await runLethe("list", "--", "no-such-command-anywhere");
     expect(code).toBe(2);
     expect(stderr).toMatch(
@@ -85,7 +85,7 @@ describe("lethe with a legacy stdio server", () => {
     );
   });
 
-  it("reads resources and gets prompts", async () => {
+  it("lethe with a legacy stdio server reads resources and gets prompts", async () => {
     const text = "demo://resource/dynamic/text/1";
     expect((await runLethe("read", text, ...everything)).stdout).toContain("Resource 1");
     const { stdout } = await runLethe("read", "demo://resource/dynamic/blob/1", ...everything);
@@ -111,7 +111,7 @@ describe("lethe with a server over HTTP", () => {
   });
   afterAll(() => Promise.all(servers.map((server) => server.stop())));
 
-  it("prints progress and log messages to stderr on request", async () => {
+  it("lethe with a server over HTTP prints progress and log messages to stderr on request", async () => {
     const call = ["call", importer, "import_files", '{"files": ["a", "b"]}'];
     const shown = await runLethe(...call, "--progress", "--log", "debug");
     expect(shown.stdout).toBe("2 files imported\n");
@@ -122,7 +122,7 @@ describe("lethe with a server over HTTP", () => {
     expect((await runLethe(...call)).stderr).toBe("");
   });
 
-  it("sends the token from the environment (B-78), and explains how to set a missing one", async () => {
+  it("lethe with a server over HTTP sends the token from the environment (B-78), and explains how to set a missing one", async () => {
     const locked = await runLethe("call", notes, "list_notes");
     expect(locked.code).toBe(2);
     expect(locked.stderr).toContain("Log in with --login, or set the environment variable LETHE_TOKEN");
@@ -130,7 +130,7 @@ describe("lethe with a server over HTTP", () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: "Buy milk\n" });
   });
 
-  it("prints the whole result as JSON on request and exits with a code of its own for a tool error", async () => {
+  it("lethe with a server over HTTP prints the whole result as JSON on request and exits with a code of its own for a tool error", async () => {
     const { code, stdout } = await runLethe("call", importer, "import_files", "{}", "--json");
     expect(code).toBe(3);
     expect(JSON.parse(stdout)).toMatchObject({ isError: true });

@@ -77,7 +77,7 @@ describe.concurrent("lethe explains a usage error in one sentence", () => {
     ["list --login -- node", "--login is for a server at a URL"],
     ["list example.com/mcp", "did you mean https://example.com/mcp?"],
     ["bridge localhost", "did you mean http://localhost?"],
-  ])("lethe %s", async (command, message) => {
+  ])("lethe %s explains the usage error in one sentence", async (command, message) => {
     const words = command.split(" ").map((word) => word.replace("URL", server.url).replace("FOLDER", folder));
     const { code, stdout, stderr } = await runLethe(...words);
     expect(stderr).toContain(message);
@@ -100,7 +100,7 @@ describe.concurrent("lethe explains why a server cannot be used", () => {
       "compare -- no-such-program",
       'there is no command "no-such-program" in PATH (ENOENT); check that the command is installed',
     ],
-  ])("lethe %s", async (command, message) => {
+  ])("lethe %s explains why the server cannot be used", async (command, message) => {
     const nowhere = createServer((_request, response) => response.writeHead(404).end("nothing")).listen(0, "127.0.0.1");
     await once(nowhere, "listening");
     const origin = `http://127.0.0.1:${(nowhere.address() as AddressInfo).port}`;
@@ -120,7 +120,7 @@ describe.concurrent("lethe with a closed output pipe", () => {
     [`call URL echo {"text":"x"}`, 0],
     ["compare URL", 0],
     ["compare --help", 0],
-  ])("ends lethe %s without output", async (command, exit) => {
+  ])("lethe %s ends without output when its output pipe is closed", async (command, exit) => {
     const child = start(command.replace("URL", server.url).split(" "));
     child.stdout?.destroy();
     const [said, [code]] = await Promise.all([text(child.stderr as NodeJS.ReadableStream), once(child, "exit")]);
@@ -137,7 +137,7 @@ describe.skipIf(process.platform === "win32")("Ctrl-C", () => {
     ["probe", ["probe", "--timeout", "50", "--", process.execPath, "-e", sleeper]],
     ["list", ["list", "--", process.execPath, "-e", sleeper]],
     ["compare", ["compare", "--timeout", "50", "--", process.execPath, "-e", sleeper]],
-  ])("ends lethe %s of a silent server and leaves no process or file", async (_name, words) => {
+  ])("Ctrl-C ends lethe %s of a silent server and leaves no process or file", async (_name, words) => {
     const child = start(words, { TMPDIR: folder });
     const saying = text(child.stderr as NodeJS.ReadableStream);
     await expect.poll(() => childrenOf(child.pid as number).length, patience).toBe(1);
@@ -150,7 +150,7 @@ describe.skipIf(process.platform === "win32")("Ctrl-C", () => {
     expect((await readdir(folder)).filter((name) => name.startsWith("lethe-compare"))).toEqual([]);
   });
 
-  it("ends the session of a slow lethe call", async () => {
+  it("Ctrl-C ends the session of a slow lethe call", async () => {
     const child = start(["call", server.url, "wait"]);
     await expect.poll(() => server.sessions(), patience).toBe(1);
     child.kill("SIGINT");

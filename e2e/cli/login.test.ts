@@ -34,7 +34,7 @@ function call(...options: string[]) {
 }
 
 describe.skipIf(process.platform !== "linux")("lethe call --login", () => {
-  it("logs in once and stores the token in a file that only the user can read", async () => {
+  it("lethe call --login logs in once and stores the token in a file that only the user can read", async () => {
     expect((await call()).stderr).toContain("Log in with --login");
     const first = await call("--login");
     expect(first).toMatchObject({ code: 0, stdout: "in\n" });
@@ -44,7 +44,7 @@ describe.skipIf(process.platform !== "linux")("lethe call --login", () => {
     expect((await stat(join(folder, "lethe", "auth"))).mode & 0o777).toBe(0o700);
   });
 
-  it("uses the redirect URI of a pre-registered client", async () => {
+  it("lethe call --login uses the redirect URI of a pre-registered client", async () => {
     const redirectPort = String(await findFreePort());
     const { code } = await call("--login", "--client-id", "mine", "--redirect-port", redirectPort);
     expect(code).toBe(0);

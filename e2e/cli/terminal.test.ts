@@ -17,7 +17,7 @@ function resolveBug(id: number, ...steps: [shown: string, typed: string][]) {
 }
 
 describe.skipIf(process.platform !== "linux")("lethe call in a terminal", () => {
-  it("asks in several rounds, validates the input and prints the result (E-24, E-88, E-89)", async () => {
+  it("lethe call prompts for input in several rounds, validates it and prints the result (E-24, E-88, E-89)", async () => {
     const { code, shown } = await resolveBug(
       7,
       ["> ", "5\r"],
@@ -37,13 +37,13 @@ describe.skipIf(process.platform !== "linux")("lethe call in a terminal", () => 
     expect(shown).toContain('"resolution":"Duplicate","duplicateOf":1');
   });
 
-  it("declines an elicitation on Ctrl-D (E-87)", async () => {
+  it("lethe call in a terminal declines an elicitation on Ctrl-D (E-87)", async () => {
     const { code, shown } = await resolveBug(8, ["> ", "\u0004"]);
     expect(code).toBe(3);
     expect(shown).toContain("the user declined to answer");
   });
 
-  it("cancels the elicitation, not the command, on Ctrl-C", async () => {
+  it("lethe call in a terminal cancels the elicitation, not the command, on Ctrl-C", async () => {
     const { code, shown } = await resolveBug(9, ["> ", "\u0003"]);
     expect(code).toBe(3);
     expect(shown).toContain("cancel");

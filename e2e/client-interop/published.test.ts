@@ -14,12 +14,15 @@ const listed = {
   "context7 over HTTP": [httpServers.context7, "modern 2026-07-28", "resolve-library-id"],
 } as const;
 
-it.concurrent.each(Object.entries(listed))("%s is listed", async (_name, [server, era, tool]) => {
-  const { client, close } = await open(server);
-  expect(`${client.connection.era} ${client.connection.revision}`).toBe(era);
-  expect((await client.listTools()).map(({ name }) => name)).toContain(tool);
-  await close();
-});
+it.concurrent.each(Object.entries(listed))(
+  "the client lists the features of %s",
+  async (_name, [server, era, tool]) => {
+    const { client, close } = await open(server);
+    expect(`${client.connection.era} ${client.connection.revision}`).toBe(era);
+    expect((await client.listTools()).map(({ name }) => name)).toContain(tool);
+    await close();
+  },
+);
 
 /** All before server-sequential-thinking. */
 const thinking = {
@@ -33,14 +36,17 @@ const thinking = {
   "behind mcp-proxy over HTTP+SSE": [httpServers.proxySse, "legacy"],
 } as const;
 
-it.concurrent.each(Object.entries(thinking))("server-sequential-thinking %s thinks", async (_name, [server, era]) => {
-  const { client, close } = await open(server);
-  expect(client.connection.era).toBe(era);
-  const thought = { thought: "all rivers", nextThoughtNeeded: false, thoughtNumber: 1, totalThoughts: 1 };
-  const { structuredContent } = await client.callTool("sequentialthinking", thought);
-  expect(structuredContent).toMatchObject({ thoughtNumber: 1 });
-  await close();
-});
+it.concurrent.each(Object.entries(thinking))(
+  "server-sequential-thinking %s records a thought for the client",
+  async (_name, [server, era]) => {
+    const { client, close } = await open(server);
+    expect(client.connection.era).toBe(era);
+    const thought = { thought: "all rivers", nextThoughtNeeded: false, thoughtNumber: 1, totalThoughts: 1 };
+    const { structuredContent } = await client.callTool("sequentialthinking", thought);
+    expect(structuredContent).toMatchObject({ thoughtNumber: 1 });
+    await close();
+  },
+);
 
 it("server-memory keeps its state between calls", async () => {
   const folder = await mkdtemp(join(tmpdir(), "lethe-"));

@@ -1,4 +1,4 @@
-// node --expose-gc connects.mjs PEER COUNT: connects, calls and closes, over and over, and prints what is left of it.
+// node --expose-gc connects.mjs PEER COUNT: repeatedly connects, calls and closes, and prints the resources that remain.
 import { connect } from "@lethe/client/node";
 import { peers } from "./peers.mjs";
 
@@ -13,7 +13,7 @@ async function visit(index) {
     return;
   }
   const client = await connect(target);
-  // Whoever leaves without a word leaves no less behind.
+  // A client that disconnects without closing leaks nothing either.
   if (index % 4 === 0) client.callTool("hello").catch(() => {});
   else await client.callTool("hello");
   if (index % 10 === 0 && kind !== "stdio") {
@@ -31,7 +31,7 @@ async function visitTimes(times) {
   await Promise.all(Array.from({ length: atOnce }, visitor));
 }
 
-/** What keeps this process alive, once what is closing is closed: two seconds at most, or as soon as it is `wanted`. */
+/** The handles that keep this process alive after closing handles have closed: waits at most 2 s, or until it is `wanted`. */
 async function settledResources(wanted) {
   for (let attempt = 0; ; attempt++) {
     const left = String(process.getActiveResourcesInfo().sort());
@@ -50,10 +50,10 @@ async function heapBytes() {
 
 // Made when they are first used.
 void [process.stdout, process.stderr];
-// What loading leaves to be closed is closed soon.
+// Handles that loading leaves open close soon.
 await heapBytes();
 const resourcesBefore = String(process.getActiveResourcesInfo().sort());
-// What is loaded late and compiled late is there after a while.
+// After some rounds, lazily loaded and compiled code is in memory.
 await visitTimes(kind === "stdio" ? 20 : 300);
 const heapBefore = await heapBytes();
 await visitTimes(count);

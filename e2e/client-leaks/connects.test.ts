@@ -12,10 +12,10 @@ it.each([
   ["sse", 1_000],
   ["refused", 2_000],
   ["stdio", 100],
-])("connecting %s %i times leaks nothing", { timeout: 180_000 }, async (peer, count) => {
+])("a client that connects %s %i times leaks nothing", { timeout: 180_000 }, async (peer, count) => {
   const { stdout } = await promisify(execFile)(process.execPath, ["--expose-gc", script, peer, String(count)]);
   const { resourcesBefore, resourcesAfter, heapGrowth } = JSON.parse(stdout);
   expect(resourcesAfter).toBe(resourcesBefore);
-  // A megabyte for what the engine makes of the code; a client that stays would be thousands of bytes.
+  // Compiled code takes up to a megabyte. A leaked client would take thousands of bytes.
   expect(heapGrowth).toBeLessThan(1_000_000 + 150 * count);
 });

@@ -1,10 +1,10 @@
-// The servers that connects.mjs connects to: as small as they can be, and each gives its address.
+// The servers that connects.mjs connects to: minimal, and each returns its address.
 import { createServer as createHttpServer } from "node:http";
 import { fileURLToPath } from "node:url";
 import { createServer } from "@lethe/server";
 import { serve } from "@lethe/server/node";
 
-/** Each resolves with what to connect to, and how to end it. */
+/** Each resolves with its address and a function that ends it. */
 export const peers = {
   async modern() {
     const server = createServer({ name: "modern", version: "1.0.0" }).tool("hello", { handler: () => "hello" });
@@ -49,7 +49,7 @@ function answerInSession({ method }, response, message) {
   }
 }
 
-/** HTTP+SSE of 2024-11-05: what is posted is answered on the stream that named the place to post to. */
+/** HTTP+SSE of 2024-11-05: the server answers each POST on the stream that named the endpoint. */
 function answerOnStream() {
   const streams = new Map();
   let last = 0;

@@ -1,4 +1,4 @@
-// A modern server on stdin and stdout that starts as fast as a process can.
+// A modern server on stdin and stdout that starts as fast as possible.
 let rest = "";
 process.stdin.setEncoding("utf8").on("data", (text) => {
   const lines = (rest + text).split("\n");

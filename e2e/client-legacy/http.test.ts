@@ -57,7 +57,7 @@ describe.each([
 });
 
 describe("the client of a restarted server-everything", () => {
-  it("gets a new session transparently", async () => {
+  it("a client whose server-everything restarted gets a new session transparently", async () => {
     const port = await freePort();
     const first = await startEverything("streamableHttp", port);
     const client = await connect(`http://127.0.0.1:${port}/mcp`);

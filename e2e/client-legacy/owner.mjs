@@ -1,4 +1,4 @@
-// A program that owns one server process which does not want to end. Tells both pids, then ends as its argument says.
+// A program that owns one server process that ignores signals. Prints both pids, then ends as its argument says.
 import { spawnServer } from "@lethe/client/node";
 
 const child = "process.on('SIGTERM', () => {}); process.on('SIGINT', () => {}); setInterval(() => {}, 1000)";

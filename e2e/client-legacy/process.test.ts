@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 
 const owner = fileURLToPath(new URL("./owner.mjs", import.meta.url));
 
-/** What is left of the groups that these processes lead. */
+/** The remaining processes of the groups that these processes lead. */
 function leftOf(pids: readonly number[]): string[] {
   const { stdout } = spawnSync("ps", ["-A", "-o", "pgid=,stat=,args="], { encoding: "utf8" });
   const rows = stdout.split("\n").map((row) => row.trim().split(/\s+/));
@@ -21,14 +21,14 @@ async function startOwner(end: string) {
 }
 
 describe.skipIf(process.platform === "win32")("a server process that ignores signals ends", () => {
-  it.each(["exit", "throw"])("when its owner ends by %s", async (end) => {
+  it.each(["exit", "throw"])("a server process that ignores signals ends when its owner ends by %s", async (end) => {
     const { exited, pids } = await startOwner(end);
     await exited;
     await expect.poll(() => leftOf(pids)).toEqual([]);
   });
 
   it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
-    "when its owner dies of %s, as it would have without us",
+    "a server process that ignores signals ends when its owner dies of %s, and the owner keeps its exit status",
     async (signal) => {
       const { process_, exited, pids } = await startOwner("wait");
       expect(leftOf(pids)).toHaveLength(2);
@@ -38,7 +38,7 @@ describe.skipIf(process.platform === "win32")("a server process that ignores sig
     },
   );
 
-  it("when a signal handler ends its owner with an exit code of its own", async () => {
+  it("a server process that ignores signals ends when a signal handler of its owner exits with another code", async () => {
     const { process_, exited, pids } = await startOwner("handler");
     process_.kill("SIGINT");
     expect(await exited).toEqual([7, null]);

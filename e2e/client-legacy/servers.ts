@@ -1,6 +1,7 @@
 // The official reference servers, and modern requests to send them.
 import { createRequire } from "node:module";
-import { type Connection, connectLegacy, type LegacyOptions } from "@lethe/client";
+import type { Connection } from "@lethe/client";
+import { connectLegacy, type LegacyOptions } from "@lethe/client/edge";
 import { createStdioWire, type SpawnTarget, spawnServer } from "@lethe/client/node";
 import type { Exchange, JsonObject, JsonRpcNotification, ModernRequest, Result } from "@lethe/protocol";
 

@@ -22,12 +22,12 @@ function asRound(result: Result): { state: string; keys: string[]; asked: InputR
 describe("server-everything", () => {
   let server: Connected;
   beforeAll(async () => {
-    // It asks for roots a while after it began, and on stdio nothing says that this is no question of a call.
+    // It requests roots some time after its start, and on stdio such a request may belong to a call.
     server = await connectLegacyServer(referenceServer("everything"), { roots: [] });
   });
   afterAll(() => server.connection.close());
 
-  it("is discovered with its own server information", async () => {
+  it("server-everything is discovered with its own server information", async () => {
     expect(await server.ask("server/discover")).toMatchObject({
       supportedVersions: ["2026-07-28"],
       capabilities: { tools: { listChanged: true }, resources: { subscribe: true }, logging: {} },
@@ -36,14 +36,14 @@ describe("server-everything", () => {
     });
   });
 
-  it("lists and runs all its tools, including those for capable clients", async () => {
+  it("server-everything lists and runs all its tools, including those for capable clients", async () => {
     const { tools } = (await server.ask("tools/list")) as unknown as { tools: { name: string }[] };
     expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(["echo", "trigger-elicitation-request"]));
     expect(textOf(await server.call("echo", { message: "hi" }))).toBe("Echo: hi");
     expect(await server.call("get-structured-content", { location: "New York" })).toHaveProperty("structuredContent");
   });
 
-  it("reports progress under the caller's token", async () => {
+  it("server-everything reports progress under the caller's token", async () => {
     const seen: JsonRpcNotification[] = [];
     const meta = { progressToken: "mine" };
     const notify = (notification: JsonRpcNotification) => seen.push(notification);
@@ -53,14 +53,14 @@ describe("server-everything", () => {
     );
   });
 
-  it("elicits input during a call and receives the answer", async () => {
+  it("server-everything elicits input during a call and receives the answer", async () => {
     const { state, asked } = asRound(await server.call("trigger-elicitation-request"));
     expect(asked).toHaveProperty("q1.params.requestedSchema.properties.name");
     const more = { requestState: state, inputResponses: { q1: form } };
     expect(textOf(await server.call("trigger-elicitation-request", {}, more))).toContain("Ann");
   });
 
-  it("samples, and sees only the capabilities of the caller", async () => {
+  it("server-everything sends sampling requests, and sees only the capabilities of the caller", async () => {
     const prompt = { prompt: "p" };
     const { state } = asRound(await server.call("trigger-sampling-request", prompt));
     const more = { requestState: state, inputResponses: { q1: sampled } };
@@ -69,7 +69,7 @@ describe("server-everything", () => {
     expect(refused).toMatchObject({ isError: true });
   });
 
-  it("sends a URL elicitation", async () => {
+  it("server-everything sends a URL elicitation", async () => {
     const args = { url: "https://example.com/consent", message: "please" };
     const { state, asked } = asRound(await server.call("trigger-url-elicitation", args));
     expect(asked).toMatchObject({ q1: { params: { mode: "url", url: "https://example.com/consent" } } });
@@ -77,7 +77,7 @@ describe("server-everything", () => {
     expect(textOf(await server.call("trigger-url-elicitation", args, more))).toContain("https://example.com/consent");
   });
 
-  it("serves concurrent calls that elicit input", async () => {
+  it("server-everything serves concurrent calls that elicit input", async () => {
     const answers = [1, 2, 3].map(async (caller) => {
       const { state, keys } = asRound(await server.call("trigger-elicitation-request"));
       const content = { name: `caller ${caller}`, check: true };
@@ -88,15 +88,15 @@ describe("server-everything", () => {
     await Promise.all(answers);
   });
 
-  it("rejects unknown tools and methods", async () => {
+  it("server-everything rejects unknown tools and methods", async () => {
     await expect(server.ask("resources/read", { uri: "test://nowhere" })).rejects.toMatchObject({ code: -32602 });
     await expect(server.ask("prompts/get", { name: "none" })).rejects.toMatchObject({ code: -32602 });
     await expect(server.ask("tasks/list")).rejects.toMatchObject({ code: -32601 });
-    // It has core tasks, which are for who declares tasks (D-38, F-13).
+    // It has core tasks, which only clients that declare tasks see (D-38, F-13).
     await expect(server.ask("tasks/get", { taskId: "1" })).rejects.toMatchObject({ code: -32021 });
   });
 
-  it("cancels a call when its caller cancels", async () => {
+  it("server-everything cancels a call when its caller cancels", async () => {
     const controller = new AbortController();
     const long = server.call(
       "trigger-long-running-operation",
@@ -108,7 +108,7 @@ describe("server-everything", () => {
     await expect(long).rejects.toMatchObject({ reason: "cancelled" });
   });
 
-  it("notifies a subscriber of its resource", async () => {
+  it("server-everything notifies a subscriber of its resource", async () => {
     const uri = "demo://resource/dynamic/text/1";
     const controller = new AbortController();
     const heard: JsonRpcNotification[] = [];
@@ -128,7 +128,7 @@ describe("server-everything", () => {
 });
 
 describe("server-memory", () => {
-  it("keeps its state between calls, because they reach the same process", async () => {
+  it("server-memory keeps its state between calls, because they reach the same process", async () => {
     const folder = mkdtempSync(join(tmpdir(), "lethe-"));
     const target = { ...referenceServer("memory"), env: { MEMORY_FILE_PATH: join(folder, "memory.json") } };
     const { connection, call } = await connectLegacyServer(target);
@@ -141,7 +141,7 @@ describe("server-memory", () => {
 });
 
 describe("server-filesystem", () => {
-  it("requests roots at its start, receives the configured ones and reads within them", async () => {
+  it("server-filesystem requests roots at its start, receives the configured ones and reads within them", async () => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), "lethe-")));
     writeFileSync(join(folder, "a.txt"), "forgotten");
     const roots = [{ uri: `file://${folder}` }];
@@ -155,7 +155,7 @@ describe("server-filesystem", () => {
 });
 
 describe("a legacy stdio connection", () => {
-  it("leaves no process behind when it is closed", async () => {
+  it("a legacy stdio connection leaves no process behind when it is closed", async () => {
     const { connection, pid } = await connectLegacyServer(referenceServer("everything"));
     await connection.close();
     expect(spawnSync("ps", ["-A", "-o", "pgid="], { encoding: "utf8" }).stdout.split("\n").map(Number)).not.toContain(
@@ -163,7 +163,7 @@ describe("a legacy stdio connection", () => {
     );
   });
 
-  it("rejects pending calls when its server is killed, naming the program and the signal", async () => {
+  it("a legacy stdio connection rejects pending calls when its server is killed, naming the program and the signal", async () => {
     const { connection, pid, call } = await connectLegacyServer(referenceServer("everything"));
     const running = call("trigger-long-running-operation", { duration: 60, steps: 2 });
     process.kill(pid, "SIGKILL");

@@ -58,13 +58,13 @@ describe.each([
     return opened;
   }
 
-  test("it is discovered as a modern server", async () => {
+  test("the client discovers the official server as a modern server", async () => {
     const { connection, server } = await start();
     expect(connection).toMatchObject({ era: "modern", revision: "2026-07-28" });
     expect(server.supportedVersions).toContain("2026-07-28");
   });
 
-  test("tools, resources and prompts are listed and used", async () => {
+  test("the client lists and uses tools, resources and prompts of the official server", async () => {
     const client = await start();
     expect((await client.listTools()).map(({ name }) => name)).toEqual(["add", "count", "greet", "wait"]);
     expect((await client.callTool("add", { a: 1, b: 2 })).content).toEqual([{ type: "text", text: "3" }]);
@@ -74,25 +74,25 @@ describe.each([
     expect((await client.getPrompt("hi")).messages).toHaveLength(1);
   });
 
-  test("an unknown tool and an unknown method are its errors", async () => {
+  test("the client reports an unknown tool and an unknown method as errors of the official server", async () => {
     const client = await start();
     await expect(client.callTool("nowhere")).rejects.toMatchObject({ name: "McpError", code: -32602 });
     await expect(client.request("x/unknown")).rejects.toMatchObject({ name: "McpError", code: -32601 });
   });
 
-  test("progress comes before the result", async () => {
+  test("the client receives progress before the result", async () => {
     const client = await start();
     const heard: number[] = [];
     await client.callTool("count", {}, { onProgress: ({ progress }) => heard.push(progress) });
     expect(heard).toEqual([1, 2, 3]);
   });
 
-  test("its question is answered, and the call goes on", async () => {
+  test("the client answers an elicitation of the official server, and the call continues", async () => {
     const client = await start({ elicit: () => ({ action: "accept", content: { name: "Ada" } }) });
     expect((await client.callTool("greet")).content).toEqual([{ type: "text", text: "hello Ada" }]);
   });
 
-  test("a change is heard", async () => {
+  test("the client is notified of a change at the official server", async () => {
     const client = await start();
     const change = await new Promise<Change>((resolve, reject) => {
       client.subscribe({ toolsListChanged: true }, resolve).then(() => handler.notify.toolsChanged(), reject);
@@ -100,12 +100,12 @@ describe.each([
     expect(change).toEqual({ kind: "tools", isSynthetic: false });
   });
 
-  test("a call that takes too long is given up", async () => {
+  test("the client abandons a call that exceeds its time limit", async () => {
     const client = await start();
     await expect(client.callTool("wait", {}, { timeoutMs: 100 })).rejects.toMatchObject({ reason: "timeout" });
   });
 
-  test("fifty calls at once each get their own answer", async () => {
+  test("fifty concurrent calls to the official server each get their own result", async () => {
     const client = await start();
     const sums = await Promise.all(Array.from({ length: 50 }, (_, a) => client.callTool("add", { a, b: 1 })));
     expect(sums.map(({ content }) => content[0])).toEqual(sums.map((_, a) => ({ type: "text", text: String(a + 1) })));

@@ -18,17 +18,17 @@ beforeAll(async () => {
 });
 afterAll(() => client.close());
 
-test("it is discovered as a modern server", () => {
+test("the client discovers the official stdio server as a modern server", () => {
   expect(client.connection).toMatchObject({ era: "modern", revision: "2026-07-28" });
 });
 
-test("tools and resources are listed and used", async () => {
+test("the client lists and uses tools and resources of the official stdio server", async () => {
   expect((await client.listTools()).map(({ name }) => name)).toContain("add");
   expect((await client.callTool("add", { a: 1, b: 2 })).content).toEqual([{ type: "text", text: "3" }]);
   expect((await client.readResource("test://note")).contents).toMatchObject([{ text: "a note" }]);
 });
 
-test("progress and log messages come before the result", async () => {
+test("the client receives progress and log messages before the result", async () => {
   const heard: unknown[] = [];
   await client.callTool(
     "count",
@@ -41,12 +41,12 @@ test("progress and log messages come before the result", async () => {
   expect(heard).toEqual([1, 2, 3, "counted"]);
 });
 
-test("a form, the model and the roots are asked for in one round", async () => {
+test("the client answers an elicitation, a sampling request and a roots request in one round", async () => {
   const { content } = await client.callTool("ask");
   expect(content).toEqual([{ type: "text", text: "Ada, sampled, file:///tmp/lethe" }]);
 });
 
-test("a change is heard", async () => {
+test("the client is notified of a change at the official stdio server", async () => {
   const changes: Change[] = [];
   const subscription = await client.subscribe({ toolsListChanged: true }, (change) => changes.push(change));
   await client.callTool("grow");
@@ -54,7 +54,7 @@ test("a change is heard", async () => {
   await subscription.close();
 });
 
-test("fifty calls at once each get their own answer", async () => {
+test("fifty concurrent calls to the official stdio server each get their own result", async () => {
   const sums = await Promise.all(Array.from({ length: 50 }, (_, a) => client.callTool("add", { a, b: 1 })));
   expect(sums.map(({ content }) => content[0])).toEqual(sums.map((_, a) => ({ type: "text", text: String(a + 1) })));
 });

@@ -47,31 +47,34 @@ describe("the HTML report", () => {
   it.each([
     ["a phone", 360, 780],
     ["a desktop", 1280, 900],
-  ])("fits the screen of %s, draws every diagram and loads no resources", async (_name, width, height) => {
-    const page = await browser.newPage({ viewport: { width, height } });
-    const asked: string[] = [];
-    page.on("request", (request) => asked.push(request.url()));
-    await page.goto(`file://${folder}/report.html`);
-    for (const details of await page.locator("details").all())
-      await details.evaluate((one) => one.setAttribute("open", ""));
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-    const diagrams = await page.locator(".sequence").all();
-    expect(diagrams).toHaveLength(6);
-    for (const diagram of diagrams) {
-      const arrows = await diagram.locator(".arrow").evaluateAll((all) =>
-        all.map((arrow) => {
-          const shaft = arrow.querySelector(".shaft")?.getBoundingClientRect();
-          return { wide: shaft?.width ?? 0, high: arrow.getBoundingClientRect().height };
-        }),
-      );
-      expect(arrows.length).toBeGreaterThan(20);
-      expect(arrows.every(({ wide, high }) => wide > width / 2 - 50 && high > 20)).toBe(true);
-    }
-    expect(asked).toEqual([`file://${folder}/report.html`]);
-    await page.close();
-  });
+  ])(
+    "the HTML report fits the screen of %s, draws every diagram and loads no resources",
+    async (_name, width, height) => {
+      const page = await browser.newPage({ viewport: { width, height } });
+      const asked: string[] = [];
+      page.on("request", (request) => asked.push(request.url()));
+      await page.goto(`file://${folder}/report.html`);
+      for (const details of await page.locator("details").all())
+        await details.evaluate((one) => one.setAttribute("open", ""));
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      const diagrams = await page.locator(".sequence").all();
+      expect(diagrams).toHaveLength(6);
+      for (const diagram of diagrams) {
+        const arrows = await diagram.locator(".arrow").evaluateAll((all) =>
+          all.map((arrow) => {
+            const shaft = arrow.querySelector(".shaft")?.getBoundingClientRect();
+            return { wide: shaft?.width ?? 0, high: arrow.getBoundingClientRect().height };
+          }),
+        );
+        expect(arrows.length).toBeGreaterThan(20);
+        expect(arrows.every(({ wide, high }) => wide > width / 2 - 50 && high > 20)).toBe(true);
+      }
+      expect(asked).toEqual([`file://${folder}/report.html`]);
+      await page.close();
+    },
+  );
 
-  it("opens an exchange from its number, also by keyboard, and links every section in the contents", async () => {
+  it("the HTML report opens an exchange from its number, also by keyboard, and links every section in the contents", async () => {
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
     await page.goto(`file://${folder}/report.html`);
     const target = page.locator("#modern-http-6");
@@ -94,19 +97,22 @@ describe("the HTML report", () => {
     await page.close();
   });
 
-  it.each(["light", "dark"] as const)("draws every arrow in the %s colour scheme", async (colorScheme) => {
-    const page = await browser.newPage({ viewport: { width: 800, height: 900 }, colorScheme });
-    await page.goto(`file://${folder}/report.html`);
-    const diagram = page.locator(".sequence").first();
-    const picture = `data:image/png;base64,${(await diagram.screenshot()).toString("base64")}`;
-    const bare = await diagram.evaluate(findBareArrows, picture);
-    expect(bare).toEqual({ arrows: expect.any(Number), bare: [] });
-    expect(bare.arrows).toBeGreaterThan(20);
-    await page.close();
-  });
+  it.each(["light", "dark"] as const)(
+    "the HTML report draws every arrow in the %s colour scheme",
+    async (colorScheme) => {
+      const page = await browser.newPage({ viewport: { width: 800, height: 900 }, colorScheme });
+      await page.goto(`file://${folder}/report.html`);
+      const diagram = page.locator(".sequence").first();
+      const picture = `data:image/png;base64,${(await diagram.screenshot()).toString("base64")}`;
+      const bare = await diagram.evaluate(findBareArrows, picture);
+      expect(bare).toEqual({ arrows: expect.any(Number), bare: [] });
+      expect(bare.arrows).toBeGreaterThan(20);
+      await page.close();
+    },
+  );
 });
 
-/** Runs in the page. The texts of the arrows that cannot be seen in the picture of their diagram. */
+/** Runs in the page. The texts of the arrows that are invisible in their diagram. */
 async function findBareArrows(diagram: Element, picture: string): Promise<{ arrows: number; bare: string[] }> {
   const image = new Image();
   image.src = picture;
@@ -120,7 +126,7 @@ async function findBareArrows(diagram: Element, picture: string): Promise<{ arro
     const shaft = arrow.querySelector(".shaft") as Element;
     const { left, top, width } = shaft.getBoundingClientRect();
     const [red, green, blue] = (getComputedStyle(shaft).borderTopColor.match(/\d+/g) ?? []).map(Number);
-    // A piece from the middle, which is longer than a gap between two dashes; places are not whole pixels.
+    // A piece from the middle that is longer than the gap between two dashes; coordinates are not whole pixels.
     const { data } = ink.getImageData(left - box.left + width / 2, top - box.top - 1, 24, 4);
     for (let at = 0; at < data.length; at += 4) {
       if (data[at] === red && data[at + 1] === green && data[at + 2] === blue) return false;
@@ -188,7 +194,7 @@ it("lethe compare shows no difference between two runs of one server, and the ch
       "5",
       "--",
       process.execPath,
-      "packages/compare/dist/demo.js",
+      "packages/cli/dist/demo.js",
     );
     expect(code).toBe(0);
     await writeFile(file, stdout);
@@ -253,7 +259,7 @@ describe("lethe compare rejects impossible options before it starts any work", (
       "cannot write /no/such/page.html: /no/such: no such file or folder",
     ],
     [["--script", "/no/such/file"], 1, "/no/such/file: no such file or folder"],
-    [["--script", "package.json"], 1, "package.json: steps must be an array, got nothing; the README of"],
+    [["--script", "package.json"], 1, "package.json: steps must be an array, got nothing; a script looks like"],
     [["--script", "README.md"], 1, "README.md is not JSON: Unexpected token"],
     [["http://127.0.0.1:1/mcp", "more"], 1, "names need --config FILE"],
     [["--server", "http://127.0.0.1:1/mcp"], 1, "--server must be NAME=URL"],
@@ -281,7 +287,7 @@ describe("lethe compare rejects impossible options before it starts any work", (
     expect(code).toBe(exit);
   });
 
-  it("with a port that is in use", async () => {
+  it("lethe compare rejects a port that is in use before it starts any work", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const port = String((other.address() as AddressInfo).port);
@@ -329,7 +335,7 @@ it("lethe compare shows several servers in one table and calls only the tool of 
 
 it("lethe compare shows a saved report again, also as HTML", async () => {
   const [kept, page] = [join(folder, "kept.json"), join(folder, "kept.html")];
-  const program = [process.execPath, "packages/compare/dist/demo.js"];
+  const program = [process.execPath, "packages/cli/dist/demo.js"];
   await writeFile(kept, (await runLethe("compare", "--json", "--", ...program)).stdout);
   const { code, stdout } = await runLethe("compare", kept, "--html", page);
   expect(code).toBe(0);
@@ -339,7 +345,7 @@ it("lethe compare shows a saved report again, also as HTML", async () => {
 
 describe("lethe compare masks in every output", () => {
   const secret = "s3cr3t/v+lue-9";
-  /** Says everything that it was told, and where it was started, in every answer. */
+  /** Returns its arguments, its environment and its working directory in every response. */
   const indiscreet = `
     const told = JSON.stringify([process.argv, process.env.SECRET, encodeURIComponent(process.env.SECRET)]);
     require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
@@ -363,7 +369,7 @@ describe("lethe compare masks in every output", () => {
     return [json.stdout, json.stderr, plain.stdout, plain.stderr, ...texts].join("\n");
   }
 
-  it("the secrets in the environment and arguments of a command", async () => {
+  it("lethe compare masks the secrets in the environment and arguments of a command", async () => {
     const file = join(folder, "indiscreet.cjs");
     await writeFile(file, indiscreet);
     const program = [process.execPath, file, "--api-token", "t0ken-of-mine"];
@@ -374,7 +380,7 @@ describe("lethe compare masks in every output", () => {
     expect(output).not.toContain("t0ken-of-mine");
   });
 
-  it("the secrets in the headers and URL of a server", async () => {
+  it("lethe compare masks the secrets in the headers and URL of a server", async () => {
     const server = createServer(async (req, res) => {
       const body = await text(req);
       const { id, method } = (body === "" ? {} : JSON.parse(body)) as { id?: number; method?: string };

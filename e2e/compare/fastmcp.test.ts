@@ -1,7 +1,7 @@
 // Compares one FastMCP 2.14.0 server over stdio, HTTP+SSE, and Streamable HTTP with and without sessions.
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { type Comparison, compare, minimalScript, type NamedTarget, surveyScript, toReport } from "@lethe/compare";
+import { type Comparison, compare, minimalScript, type NamedTarget, surveyScript, toReport } from "lethe/compare";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fastmcp214, installPython } from "../programs/python.ts";
 import { type RunningServer, startPublished } from "../servers/published.ts";
@@ -81,11 +81,11 @@ describe.skipIf(installed.reason !== undefined)(`one FastMCP 2.14.0 server over 
     ["logging", "✓✓✓✓"],
     ["changes", "✓✗✓✓"],
     ["background", "✓——✓"],
-  ])("shows %s as %s", (feature, marks) => {
+  ])("the report on FastMCP shows %s as %s", (feature, marks) => {
     expect(marksOf(feature).join("")).toBe(marks);
   });
 
-  it("needs 5, 4 and 6 requests to connect, list the tools and call one", () => {
+  it("a client of FastMCP needs 5, 4 and 6 requests to connect, list the tools and call one", () => {
     expect(toReport(minimal).transports.map(({ measures }) => measures.sent)).toEqual([5, 4, 6, 4]);
   });
 
@@ -97,7 +97,7 @@ describe.skipIf(installed.reason !== undefined)(`one FastMCP 2.14.0 server over 
     expect(evidenceOf("roots")).toMatch(/#\d+ → tools\/call list_folders, and no response followed/);
   });
 
-  it("is documented in docs/transports.md (UPDATE=1 writes it)", async () => {
+  it("docs/transports.md contains the report on FastMCP (UPDATE=1 writes it)", async () => {
     const part = toDocument(survey, minimal);
     const kept = await readFile(document, "utf8");
     if (process.env.UPDATE) await writeFile(document, kept.replace(fastmcpPartOf(kept), "") + part);

@@ -3,21 +3,13 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import {
-  type Comparison,
-  compare,
-  parseScript,
-  recordTraffic,
-  type Target,
-  toMarkdown,
-  toReport,
-} from "@lethe/compare";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { SSEServerTransport } from "@modelcontextprotocol/sdk/server/sse.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { type Comparison, compare, parseScript, recordTraffic, type Target, toMarkdown, toReport } from "lethe/compare";
 import { afterEach, describe, expect, it } from "vitest";
 import { startSingleV1, startStatefulV1 } from "../servers/official-v1.ts";
 import { everything, type Running, startEverything, startOfficialV1 } from "./servers.ts";
@@ -58,7 +50,7 @@ function parseAll(text: string): { method?: string; id?: number; result?: object
 
 // The reference server documents its transports in docs/startup.md and its features in docs/features.md.
 describe("the recording of the reference server", () => {
-  it("over Streamable HTTP shows sessions, a GET stream, resumable events and a DELETE", async () => {
+  it("a recording over Streamable HTTP shows sessions, a GET stream, resumable events and a DELETE", async () => {
     running = await startEverything("streamableHttp");
     const comparison = await record({ url: `${running.origin}/mcp` });
     expect(marksOf(comparison)).toEqual({ "legacy-http": "✓✓✓✓✓✓✓✓✓" });
@@ -78,7 +70,7 @@ describe("the recording of the reference server", () => {
     expect(events.every(({ id }) => /^[0-9a-f-]{36}$/.test(id ?? ""))).toBe(true);
   });
 
-  it("over HTTP+SSE shows the endpoint /message with a session, which accepts each message with 202", async () => {
+  it("a recording over HTTP+SSE shows the endpoint /message with a session, which accepts each message with 202", async () => {
     running = await startEverything("sse");
     const comparison = await record({ url: `${running.origin}/sse` });
     expect(marksOf(comparison)).toEqual({ "http-sse": "✓✓✓✓✓✓✓✓✓" });
@@ -98,16 +90,16 @@ describe("the recording of the reference server", () => {
     expect(new Set(posts.map(({ response }) => `${response?.status} ${response?.body}`))).toEqual(
       new Set(["202 Accepted"]),
     );
-    // Every request is answered on the stream, and nowhere else.
+    // The server answers every request on the stream only.
     const asked = posts.flatMap(({ request }) => parseAll(request.body)).filter(({ method }) => method !== undefined);
     const answered = messages.flatMap(({ data }) => parseAll(data)).filter(({ result }) => result !== undefined);
     expect(answered.map(({ id }) => id).sort()).toEqual(asked.flatMap(({ id }) => id ?? []).sort());
-    // A log message of this server names the session in words.
+    // A log message of this server contains the session id.
     expect(JSON.stringify(comparison)).toMatch(/SessionId [0-9a-f]{4}\*{3}/);
     expect(JSON.stringify(comparison)).not.toMatch(/SessionId [0-9a-f]{8}-/);
   });
 
-  it("over stdio shows one message per line, and only legacy revisions", async () => {
+  it("a recording over stdio shows one message per line, and only legacy revisions", async () => {
     const comparison = await record({ command: process.execPath, args: [everything, "stdio"] });
     expect(marksOf(comparison)).toEqual({ "legacy-stdio": "✓✓✓✓✓✓✓✓✓" });
     expect(comparison.unavailable).toMatchObject([
@@ -144,7 +136,7 @@ it("the recording proxy records the official v1 client with a stateless server",
   expect(content).toEqual([{ type: "text", text: "Hello, Łukasz 🦦!" }]);
   await client.close();
   const comparison = await traffic.finish();
-  // Stateless: no session anywhere, answers as event streams, 202 for what needs none; a stream by GET is tried (D-35).
+  // Stateless: no session, responses as event streams, 202 for notifications; the client tries a GET stream (D-35).
   expect(toLines(comparison).toSorted()).toEqual([
     "GET 200 text/event-stream",
     "POST initialize 200 text/event-stream",
@@ -179,7 +171,7 @@ it("the recording proxy records the session of the official v1 client with a ser
   const comparison = await traffic.finish();
   expect(server.sessions()).toBe(0);
   await server.close();
-  // initialize without an id; everything after it with the one that was given out; DELETE at the end (D-33, D-34).
+  // initialize has no session id, every later request has the issued one, and DELETE ends the session (D-33, D-34).
   expect(toLines(comparison).toSorted()).toEqual([
     "DELETE in the session 200",
     "GET in the session 200 text/event-stream",
@@ -199,7 +191,7 @@ it("the official HTTP+SSE client stays on the recording proxy if the server send
     if (pathname === "/messages")
       return transports.get(searchParams.get("sessionId") ?? "")?.handlePostMessage(req, res);
     const transport = new SSEServerTransport(`http://${req.headers.host}/messages`, res);
-    // The transport keeps only the path of what it is given: this puts the address back, as other servers send it.
+    // The transport keeps only the path of the endpoint. This restores the origin, as other servers send it.
     const write = res.write.bind(res) as (text: string) => boolean;
     res.write = (text: string) => write(text.replace("data: /messages", `data: http://${req.headers.host}/messages`));
     transports.set(transport.sessionId, transport);

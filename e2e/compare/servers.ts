@@ -40,7 +40,7 @@ async function untilSaid(child: ChildProcess, words: string): Promise<void> {
     output += text;
     if (output.includes(words)) break;
   }
-  // Nobody reads on, and the server must not wait for that.
+  // The test stops reading here, and the server must not wait for a reader.
   child.stderr?.resume();
 }
 
@@ -53,7 +53,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** A server as the official SDK's first major version makes it, stateless. */
+/** A stateless server of the official SDK v1. */
 export async function startOfficialV1(): Promise<Running> {
   const http = createServer(answerOfficialV1).listen(0, "127.0.0.1");
   await once(http, "listening");

@@ -20,6 +20,7 @@ const entryPoints: Readonly<Record<string, readonly string[]>> = {
     "@lethe/server/stores",
   ],
   redis: ["@lethe/redis"],
+  client: ["@lethe/client", "@lethe/client/auth", "@lethe/client/edge", "@lethe/client/node"],
 };
 
 const packages = Object.keys(entryPoints).map((name) => ({ name, source: join(root, "packages", name, "src") }));

@@ -1,5 +1,5 @@
 // Where drafts and the published revision differ (section I of the requirements), one test for each difference that a peer
-// can see. What a client accepts from draft servers is in draft-client.test.ts.
+// can see. draft-client.test.ts has the client's side.
 import { type JsonObject, metaKey } from "@lethe/protocol";
 import { createServer, type Server } from "@lethe/server";
 import { expect, onTestFinished, test } from "vitest";
@@ -20,7 +20,7 @@ async function askedRound(server: Server): Promise<JsonObject> {
   return (await ask(server.fetch, "tools/call", { name: "ask", _meta: asking })).result as JsonObject;
 }
 
-test("I-1: an unsupported version is error -32022 with the supported versions and status 400", async () => {
+test("I-1: a server rejects an unsupported version with error -32022, the supported versions and status 400", async () => {
   const _meta = { ...envelope, [metaKey.protocolVersion]: "DRAFT-2026-v1" };
   const headers = { "mcp-protocol-version": "DRAFT-2026-v1" };
   const response = await post(createDraftPeer().fetch, requestOf("tools/list", { _meta }), headers);
@@ -28,23 +28,23 @@ test("I-1: an unsupported version is error -32022 with the supported versions an
   expect([response.status, (await messagesOf(response))[0]]).toMatchObject([400, { error: { code: -32022, data } }]);
 });
 
-test("I-2: a missing capability is error -32021 with the capabilities as an object and status 400", async () => {
+test("I-2: a server rejects a missing capability with error -32021, the capabilities as an object and status 400", async () => {
   const response = await post(createDraftPeer().fetch, requestOf("tools/call", { name: "ask" }));
   const data = { requiredCapabilities: { elicitation: expect.any(Object) } };
   expect([response.status, (await messagesOf(response))[0]]).toMatchObject([400, { error: { code: -32021, data } }]);
 });
 
-test("I-3, I-16: a header that does not mirror the body is error -32020 and status 400", async () => {
+test("I-3, I-16: a server rejects a header that does not mirror the body with error -32020 and status 400", async () => {
   const response = await post(createDraftPeer().fetch, requestOf("tools/call", { name: "plain" }), { "mcp-name": "x" });
   expect([response.status, (await messagesOf(response))[0]]).toMatchObject([400, { error: { code: -32020 } }]);
 });
 
-test("I-4: a request without clientInfo is served", async () => {
+test("I-4: a server accepts a request without clientInfo", async () => {
   expect(Object.keys(envelope)).not.toContain(metaKey.clientInfo);
   expect((await ask(createDraftPeer().fetch, "tools/list")).result).toMatchObject({ tools: expect.any(Array) });
 });
 
-test("I-5, I-7, I-30: discover names the server in _meta, has cache hints and no architecture flags", async () => {
+test("I-5, I-7, I-30: the result of server/discover names the server in _meta and has cache hints but no architecture flags", async () => {
   const result = (await ask(createDraftPeer().fetch, "server/discover")).result as JsonObject;
   expect(result._meta).toMatchObject({ [metaKey.serverInfo]: { name: "s", version: "1" } });
   expect(result).toMatchObject({ ttlMs: expect.any(Number), cacheScope: expect.any(String) });
@@ -52,20 +52,20 @@ test("I-5, I-7, I-30: discover names the server in _meta, has cache hints and no
   expect(result.capabilities).not.toHaveProperty("session");
 });
 
-test("I-6: discover without a version and capabilities in _meta is rejected", async () => {
+test("I-6: a server rejects server/discover without a version and capabilities in _meta", async () => {
   const body = { jsonrpc: "2.0", id: 1, method: "server/discover", params: {} };
   const response = await post(createDraftPeer().fetch, body);
   expect([response.status, (await messagesOf(response))[0]]).toMatchObject([400, { error: { code: -32602 } }]);
 });
 
-test("I-8, I-25: a round that asks has resultType input_required and its requests in a map by key", async () => {
+test("I-8, I-25: a result that requests input has resultType input_required and a map of requests by key", async () => {
   const asked = await askedRound(createDraftPeer());
   expect(asked).toMatchObject({ resultType: "input_required", inputRequests: expect.any(Object) });
   expect(asked).not.toHaveProperty("dependent_requests");
 });
 
 test.each(["tools/list", "resources/list", "prompts/list", "server/discover"])(
-  "I-9: %s never asks for input, whatever answers it is sent",
+  "I-9: %s never requests input, even if the request carries input responses",
   async (method) => {
     const more = { inputResponses: { k: { action: "accept" } }, requestState: "s", _meta: asking };
     const { result, error } = await ask(createDraftPeer().fetch, method, more);
@@ -74,7 +74,7 @@ test.each(["tools/list", "resources/list", "prompts/list", "server/discover"])(
 );
 
 test.each([[7], [0], ["seven"], [""]])(
-  "I-10, I-11: a listen stream ends with a result, under the id %j of its request in type and value",
+  "I-10, I-11: a listen stream ends with a result that has the id %j of its request, with the same type and value",
   async (id) => {
     const server = createDraftPeer();
     const body = requestOf("subscriptions/listen", { notifications: { toolsListChanged: true } }, id);
@@ -86,14 +86,14 @@ test.each([[7], [0], ["seven"], [""]])(
   },
 );
 
-test("I-15: an older version in a modern envelope is not served", async () => {
+test("I-15: a server rejects an older version in a modern envelope", async () => {
   const _meta = { ...envelope, [metaKey.protocolVersion]: "2025-06-18" };
   const headers = { "mcp-protocol-version": "2025-06-18" };
   const response = await post(createDraftPeer().fetch, requestOf("tools/list", { _meta }), headers);
   expect([response.status, (await messagesOf(response))[0]]).toMatchObject([400, { error: { code: -32022 } }]);
 });
 
-test("I-17: progress is sent for a progressToken only, and under that token", async () => {
+test("I-17: a server sends progress only for a progressToken, and under that token", async () => {
   const { fetch } = createDraftPeer();
   const call = (_meta: JsonObject) => post(fetch, requestOf("tools/call", { name: "plain", _meta }, "the-id"));
   expect(await messagesOf(await call(envelope))).toHaveLength(1);
@@ -102,14 +102,14 @@ test("I-17: progress is sent for a progressToken only, and under that token", as
 });
 
 test.each(["tasks/result", "tasks/list", "initialize", "ping", "logging/setLevel", "resources/subscribe"])(
-  "I-18, I-20, I-21: %s with a modern envelope is -32601 and status 404",
+  "I-18, I-20, I-21: a server answers %s with a modern envelope with error -32601 and status 404",
   async (method) => {
     const response = await post(createDraftPeer().fetch, requestOf(method, { taskId: "t", uri: "a:b", level: "info" }));
     expect([response.status, (await messagesOf(response))[0]]).toMatchObject([404, { error: { code: -32601 } }]);
   },
 );
 
-test("I-19: roots, sampling and logging still work", async () => {
+test("I-19: a server still supports roots, sampling and logging", async () => {
   const server = createDraftPeer();
   server.tool("deprecated", {
     async handler(_, ctx) {
@@ -129,21 +129,21 @@ test("I-19: roots, sampling and logging still work", async () => {
 });
 
 test.each([[{ a: 1 }], [7], [["s"]], [true]])(
-  "I-23: a requestState %j, which is no string, is -32602",
+  "I-23: a server rejects the requestState %j, which is not a string, with error -32602",
   async (requestState) => {
     const { error } = await ask(createDraftPeer().fetch, "tools/call", { name: "ask", _meta: asking, requestState });
     expect(error).toMatchObject({ code: -32602 });
   },
 );
 
-test("I-22: a state member beside the method is no requestState, and changes nothing", async () => {
+test("I-22: a server ignores a state member next to the method", async () => {
   const body = { ...requestOf("tools/call", { name: "ask", _meta: asking }), state: "s" };
   const [asked] = await messagesOf(await post(createDraftPeer().fetch, body));
   expect(asked).toMatchObject({ result: { resultType: "input_required" } });
   expect(asked).not.toHaveProperty("state");
 });
 
-test("I-27: a requestState that was changed in one character is rejected", async () => {
+test("I-27: a server rejects a requestState with one changed character", async () => {
   const server = createDraftPeer();
   const { requestState, inputRequests } = (await askedRound(server)) as { requestState: string; inputRequests: object };
   const [key = ""] = Object.keys(inputRequests);
@@ -160,7 +160,7 @@ test("I-27: a requestState that was changed in one character is rejected", async
   });
 });
 
-test("I-28, I-35: the stream of a modern call has no event ids, and Last-Event-ID resumes nothing", async () => {
+test("I-28, I-35: the stream of a modern call has no event ids, and a server ignores Last-Event-ID", async () => {
   const { fetch } = createDraftPeer();
   const _meta = { ...envelope, progressToken: 1 };
   const response = await post(fetch, requestOf("tools/call", { name: "plain", _meta }), { "last-event-id": "1" });
@@ -168,7 +168,7 @@ test("I-28, I-35: the stream of a modern call has no event ids, and Last-Event-I
   expect(await response.text()).not.toMatch(/^id:/m);
 });
 
-test("I-31, I-34: a session id in a header, or as a bearer token, is no session of a modern request", async () => {
+test("I-31, I-34: a server ignores a session id of a modern request, in a header or as a bearer token", async () => {
   const { fetch } = createDraftPeer();
   for (const header of [{ "mcp-session-id": "abc" }, { authorization: "Bearer session-abc" }]) {
     const response = await post(fetch, requestOf("tools/list"), header);
@@ -177,7 +177,7 @@ test("I-31, I-34: a session id in a header, or as a bearer token, is no session 
   }
 });
 
-test("I-37: capabilities of an extension are under extensions, not experimental", async () => {
+test("I-37: a server advertises an extension under extensions, not under experimental", async () => {
   const server = createServer({ name: "s", version: "1" });
   server.tool("long", { task: "always", handler: () => "done" });
   onTestFinished(() => server.close());

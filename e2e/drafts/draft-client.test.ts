@@ -1,4 +1,5 @@
-// What a client sends and accepts when the server follows a draft of the specification (section I of the requirements).
+// Tests the requests that a client sends, and the responses that it accepts, if the server follows a draft of the specification
+// (section I of the requirements).
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
@@ -10,7 +11,7 @@ const program = (name: string) => ({
   args: [fileURLToPath(new URL(name, import.meta.url))],
 });
 
-test("a client on stdio hears the changes of a subscription that was acknowledged without _meta (I-12)", async () => {
+test("a client on stdio receives the changes of a subscription that was acknowledged without _meta (I-12)", async () => {
   const client = await connect(program("draft-server.mjs"));
   onTestFinished(() => client.close());
   const { promise: heard, resolve } = promised<string>();
@@ -19,7 +20,7 @@ test("a client on stdio hears the changes of a subscription that was acknowledge
   expect(await heard).toBe("tools");
 });
 
-test("a client over HTTP hears the changes of a subscription that was acknowledged without _meta (I-12)", async () => {
+test("a client over HTTP receives the changes of a subscription that was acknowledged without _meta (I-12)", async () => {
   const client = await connect(await startDraftServer());
   onTestFinished(() => client.close());
   const { promise: heard, resolve } = promised<string>();
@@ -41,12 +42,12 @@ test("a client repeats the state member of a legacy server's request in its resp
   });
 });
 
-test("a client takes a refused capability under its draft code for a modern server's answer (I-2)", async () => {
+test("a client recognizes a modern server by a missing capability error with the draft code (I-2)", async () => {
   const url = await startRefusingServer(-32003, { requiredCapabilities: { elicitation: {} } });
   await expect(connect(url)).rejects.toMatchObject({ code: -32003 });
 });
 
-/** Over HTTP, the server that `draft-server.mjs` is on stdio. */
+/** The server of `draft-server.mjs`, over HTTP. */
 async function startDraftServer(): Promise<URL> {
   return await start((method, id, response) => {
     if (method === "subscriptions/listen") {

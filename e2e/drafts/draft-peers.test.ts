@@ -1,4 +1,4 @@
-// What a server accepts from the clients of the recorded traffic that the drafts show (I-36): null for params.
+// A server accepts null params, which clients in the recorded traffic of the drafts send (I-36).
 import { createServer } from "@lethe/server";
 import { serve } from "@lethe/server/node";
 import { expect, onTestFinished, test } from "vitest";
@@ -33,7 +33,7 @@ test("a server accepts null params of a notification and of a request in a sessi
   expect(await listed.text()).toContain('"greet"');
 });
 
-test("a client of HTTP+SSE whose notification had null params hears that tools have changed (I-36)", async () => {
+test("a client of HTTP+SSE whose notification had null params is notified that tools have changed (I-36)", async () => {
   const { server, url } = await startServer();
   const stream = await fetch(url, { headers: { accept: "text/event-stream" } });
   const events = (stream.body as ReadableStream).pipeThrough(new TextDecoderStream()).getReader();

@@ -1,5 +1,5 @@
-// A server as the drafts of 2026-07-28 described it, on stdio: it acknowledges and announces without `_meta`, puts
-// `serverInfo` into the body of its DiscoverResult, and gives no cache hints.
+// A stdio server of the drafts of 2026-07-28: it sends acknowledgements and notifications without `_meta`, puts
+// `serverInfo` into the body of its DiscoverResult, and sends no cache hints.
 import { createInterface } from "node:readline";
 
 const write = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);

@@ -1,5 +1,5 @@
-// A server of 2025-11-25 on stdio that puts a `state` member beside the id of each request it sends, as an early draft asked.
-// Its tool returns the response to its elicitation as it came.
+// A server of 2025-11-25 on stdio that puts a `state` member beside the id of each request it sends, as an early draft required.
+// Its tool returns the response to its elicitation unchanged.
 import { createInterface } from "node:readline";
 
 const write = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);

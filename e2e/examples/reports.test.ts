@@ -1,5 +1,5 @@
-// Reports that are finished although the process that wrote them was killed: twice, once before the question and once
-// after it, and the client that began them as well.
+// Reports complete although their server process is killed twice, once before the input request and once
+// after it, and although their client is killed too.
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -53,7 +53,7 @@ async function startAll(): Promise<Reports> {
   return startReports(await findFreePort(), data);
 }
 
-/** Resolves right after the chapter was begun, so that nothing has been done of it yet. */
+/** Resolves as soon as the chapter begins, before any of its work. */
 async function chapterBegins(client: Client, { taskId }: Task, chapter: number): Promise<void> {
   await vi.waitFor(
     async () => expect((await client.task({ taskId }).get()).statusMessage).toBe(`writing chapter ${chapter} of 6`),

@@ -1,5 +1,5 @@
-// Callers without credentials that call an asking tool side by side: each call answers with a name that no other call has,
-// so that an answer or a question of another call shows.
+// Anonymous callers that concurrently call a tool that elicits input. Each call answers with a unique name,
+// so a test detects an elicitation or answer of another call.
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect } from "@lethe/client/node";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -11,13 +11,13 @@ export type CallerEra = "modern" | "legacy";
 
 export interface Tally {
   calls: number;
-  /** Calls whose question reached them and whose own answer came back. */
+  /** Calls that received their own elicitation and their own answer. */
   right: number;
-  /** Questions and answers of other calls. */
+  /** Elicitations and answers of other calls. */
   wrong: string[];
   /** Calls that ended with an error. */
   failed: string[];
-  /** The most questions that waited for their callers at the same time. */
+  /** The largest number of elicitations pending at the same time. */
   mostOpen: number;
   ms: number;
 }
@@ -27,7 +27,7 @@ interface AskingCaller {
   close(): Promise<void>;
 }
 
-/** One caller calls again when its last call has ended. `thinkMs` is how long a user takes to answer. */
+/** A caller starts its next call when its last one has ended. `thinkMs` is the time a user takes to answer. */
 export async function askSideBySide(
   url: string,
   { era, callers, calls, thinkMs = 1 }: { era: CallerEra; callers: number; calls: number; thinkMs?: number },

@@ -1,8 +1,8 @@
-// A FastMCP 2.14 server asks in the middle of calls and does not say which call asks: over stdio and HTTP+SSE nothing on the
-// wire shows it. `LETHE_FULL=1` makes 1,000 calls of up to 32 callers for each combination and prints the numbers.
+// A FastMCP 2.14 server elicits input during calls without naming the call: over stdio and HTTP+SSE nothing on the
+// wire identifies it. `LETHE_FULL=1` makes 1,000 calls of up to 32 callers for each combination and prints the numbers.
 import type { Client } from "@lethe/client";
 import { connect } from "@lethe/client/node";
-import type { UpstreamConfig, UpstreamPolicy } from "@lethe/gateway";
+import type { UpstreamConfig, UpstreamPolicy } from "lethe/gateway";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { asksScript, fastmcp214, installPython } from "../programs/python.ts";
 import { type RunningServer, startPublished } from "../servers/published.ts";
@@ -77,7 +77,7 @@ describe.skipIf(isMissing)(`a FastMCP 2.14 server without credentials${why}`, ()
   it("runs other calls while an input request is pending, and continues with the answer", async () => {
     const other = await connect(urlOf("stdio"), { elicit: () => ({ action: "decline" }) });
     const plain = () => other.callTool("wait", { seconds: 0 });
-    // Known not to ask from now on.
+    // From now on, the gateway knows that this tool requests no input.
     await plain();
     let answer = (_: string): void => {};
     let calling: Promise<object> = Promise.resolve({});

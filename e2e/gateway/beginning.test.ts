@@ -1,13 +1,13 @@
 // Callers that connect before the upstream servers have started.
-import { connectMemory, createClient } from "@lethe/client";
-import { createGateway, type Gateway } from "@lethe/gateway";
+import { connectMemory, createClient } from "@lethe/client/edge";
 import type { Dispatch } from "@lethe/protocol";
+import { createGateway, type Gateway } from "lethe/gateway";
 import { afterEach, expect, it } from "vitest";
 import { stdioUpstream } from "./in-process.ts";
 
 const keeper = new URL("../servers/keeper.mjs", import.meta.url).href;
 
-/** The keeper, which takes its time to start. */
+/** The keeper, with a slow start. */
 function slow(name: string, ms: number) {
   const program = `setTimeout(() => import(${JSON.stringify(keeper)}), ${ms})`;
   return stdioUpstream(name, ["--input-type=module", "-e", program]);
@@ -16,7 +16,7 @@ function slow(name: string, ms: number) {
 let gateway: Gateway | undefined;
 afterEach(() => gateway?.close());
 
-/** As over HTTP, each request goes to what is there when it comes. */
+/** Like HTTP, sends each request to the endpoint that exists when it arrives. */
 async function connect(path: string) {
   const dispatch: Dispatch = async (...asked) => {
     const servable = gateway?.servableAt(path);
@@ -36,7 +36,7 @@ it.each(["/mcp", "/mcp/keeper"])("a list request to %s waits for the tools of a 
 });
 
 it.each(["/mcp", "/mcp/keeper"])(
-  "who waits at %s waits on when the server is configured anew meanwhile",
+  "a list request to %s keeps waiting when the configuration of the starting server changes",
   async (path) => {
     gateway = createGateway({ upstreams: [slow("keeper", 60_000)] });
     const connecting = connect(path);

@@ -1,5 +1,5 @@
-// Clients of three makes behind one interface: ours, and the official ones of 2026-07-28 and of 2025-11-25. Each answers
-// whatever it is asked, in the same way.
+// Three clients behind one interface: ours, and the official ones of 2026-07-28 and of 2025-11-25. Each answers
+// all input requests in the same way.
 
 import { connect } from "@lethe/client/node";
 import type { JsonObject } from "@lethe/protocol";
@@ -16,7 +16,7 @@ import {
 export interface Caller {
   toolNames(): Promise<string[]>;
   call(name: string, args: JsonObject): Promise<object>;
-  /** A call that has to be a task, followed to its end. */
+  /** Calls a tool that requires a task and follows the task to its end. */
   callTask(name: string, args: JsonObject): Promise<object>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// A server that breaks the schema, beside one that does not: nothing of the other is lost to clients of any make.
+// A server that violates the schema next to a valid one: every client still sees all items of the valid one.
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callers } from "./callers.ts";
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => running?.close());
 
 describe.each(callers)("%s", (_, connect) => {
-  it("sees the tools of the other server and the valid tools of the careless server", async () => {
+  it("a caller sees the tools of the other server and the valid tools of the careless server", async () => {
     const caller = await connect(running.url);
     const names = await caller.toolNames();
     expect(names.filter((name) => name.startsWith("keeper__")).length).toBeGreaterThan(2);

@@ -1,10 +1,10 @@
-// Which authorization server gets the client secret that an operator configured for an upstream (G-33).
+// Only the right authorization server gets the client secret that an operator configured for an upstream (G-33).
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type AuthStore, createMemoryAuthStore } from "@lethe/client";
+import { type AuthStore, createMemoryAuthStore } from "@lethe/client/auth";
 import { createFileAuthStore } from "@lethe/client/node";
-import { createGateway } from "@lethe/gateway";
+import { createGateway } from "lethe/gateway";
 import { afterEach, expect, it } from "vitest";
 import {
   type AuthorizationServer,
@@ -23,7 +23,7 @@ async function startAuthorization(): Promise<AuthorizationServer> {
   return server;
 }
 
-/** An upstream that names `named`. */
+/** An upstream that names the authorization server `named`. */
 async function startUpstream(named: AuthorizationServer) {
   const upstream = await startProtectedServer({ servers: [named] });
   cleanups.push(upstream.close);
@@ -81,7 +81,7 @@ it("without a configured issuer, the gateway records and logs the first one and 
   const second = await run(upstream.url, { issuers: createFileAuthStore(folder) });
   expect(asked(other)).toBe(0);
   expect(second).toContain("gateway.upstreams.up.credentials.clientCredentials.issuer");
-  // The operator decides otherwise.
+  // The operator configures another issuer.
   await run(upstream.url, { issuers: createFileAuthStore(folder), issuer: other.issuer });
   expect(other.tokenRequests).toHaveLength(1);
 });

@@ -1,9 +1,9 @@
 // How the gateway authenticates to protected upstreams (J-62): with tokens that it obtains for itself or for one caller.
 import { connect } from "@lethe/client/node";
-import { createGateway } from "@lethe/gateway";
 import { createServer } from "@lethe/server";
 import { createAuthenticator, createKeyAuthenticator } from "@lethe/server/auth";
 import { serve } from "@lethe/server/node";
+import { createGateway } from "lethe/gateway";
 import { afterEach, expect, it } from "vitest";
 import { startAuthorizationServer } from "../../packages/client/src/auth/testing/authorization-server.ts";
 
@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** A server that says which token it was asked with, and takes only those of its authorization server. */
+/** A server that returns the token of the request and accepts only tokens of its authorization server. */
 async function startProtected() {
   const authorization = await startAuthorizationServer();
   cleanups.push(() => authorization.close());
@@ -74,7 +74,7 @@ it("the gateway uses its own client credentials, and those of a caller that has 
   );
   cleanups.push(() => serving.close({ graceMs: 0 }));
   await gateway.settled;
-  // The probe comes in with the gateway's own token.
+  // The probe uses the gateway's own token.
   expect(gateway.upstreams[0]?.verdict).toMatchObject({ source: "probe", word: "STATELESS" });
   for (const [id, expected] of [
     ["bob", "gateway"],

@@ -1,4 +1,4 @@
-// One client of each era, seen alike: what each of them hears and gets through a gateway, in the words of 2026-07-28.
+// One client of each era behind one interface: it returns results and notifications in the form of 2026-07-28.
 import { connect } from "@lethe/client/node";
 import type { CompleteParams, JsonObject, LogMessage, Progress } from "@lethe/protocol";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -15,7 +15,7 @@ export interface CrossingClient {
   getPrompt(name: string, args: { [name: string]: string }): Promise<JsonObject>;
   read(uri: string): Promise<JsonObject>;
   complete(params: CompleteParams): Promise<JsonObject>;
-  /** Resolves when updates of it will be heard; what it gives ends that. */
+  /** Resolves when the subscription is active, with a function that ends it. */
   watch(uri: string): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export interface CrossingClient {
 export interface CrossingCallOptions {
   signal?: AbortSignal;
   onProgress?(progress: Progress): void;
-  /** Told of warnings and worse. */
+  /** Called with warnings and errors. */
   onLog?(message: LogMessage): void;
   meta?: JsonObject;
 }

@@ -1,6 +1,7 @@
-// Everything that may cross the gateway crosses it, whichever era speaks at either end: one list of features, four tables.
-import { type ServedGateway, serveGateway } from "@lethe/gateway";
+// Every feature passes the gateway in both directions between clients and servers of either era: one list of features, four runs.
+
 import { decodeHeaderValue, type JsonObject, type LogMessage, type Progress } from "@lethe/protocol";
+import { type ServedGateway, serveGateway } from "lethe/gateway";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startModern } from "../servers/crossing-modern.ts";
 import * as offer from "../servers/crossing-offer.ts";
@@ -19,7 +20,7 @@ interface Sides {
 const eras = ["modern", "legacy"] as const;
 const connectAs = { modern: connectModern, legacy: connectLegacy };
 const startAs = { modern: startModern, legacy: startV1 };
-/** The gateway offers several servers at once, and so under longer names. */
+/** The gateway prefixes the names of its servers. */
 const toPublic = (name: string) => `up__${name}`;
 const soon = { timeout: 5_000 };
 
@@ -34,7 +35,7 @@ const features: Readonly<Record<string, (sides: Sides) => Promise<void>>> = {
     expect(await names("resourceTemplates")).toEqual(offer.templates.map(({ name }) => name));
   },
 
-  "titles, icons, annotations, schemas and _meta of what is listed": async ({ client }) => {
+  "titles, icons, annotations, schemas and _meta of listed items": async ({ client }) => {
     const [tool, prompt] = [offer.tools[0], offer.prompts[0]].map((item) => ({
       ...item,
       name: toPublic(item?.name ?? ""),
@@ -112,7 +113,7 @@ const features: Readonly<Record<string, (sides: Sides) => Promise<void>>> = {
     await expect(client.call(toPublic("refuse"))).rejects.toMatchObject({ code: 4_001, data: { until: "tomorrow" } });
   },
 
-  "prompts with what is embedded in them": async ({ client }) => {
+  "prompts with embedded content": async ({ client }) => {
     expect(await client.getPrompt(toPublic("greet"), { language: "Danish" })).toMatchObject(
       offer.getPrompt("greet", { language: "Danish" }),
     );
@@ -183,15 +184,15 @@ describe.each(eras.flatMap((clientEra) => eras.map((serverEra) => ({ clientEra, 
       await server?.close();
     });
 
-    it.each(Object.keys(features))("%s", async (name) => {
+    it.each(Object.keys(features))("the gateway carries %s between the two eras", async (name) => {
       await features[name]?.({ client, server, clientEra, serverEra });
     });
   },
 );
 
-/** As in operation, because older clients are let in there. */
+/** Served as in operation, because only that accepts older clients. */
 async function startGateway(url: string, era: Era): Promise<ServedGateway> {
-  // One that speaks both would meet an older client in its older era.
+  // A dual-era server would serve an older client in its legacy era.
   const upstreams = [{ kind: "http" as const, name: "up", url, headers: {}, ...(era === "modern" && { era }) }];
   const config = { upstreams, settings: { port: 0, shutdown: { graceMs: 0 } } };
   const served = await serveGateway({

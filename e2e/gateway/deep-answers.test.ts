@@ -1,6 +1,6 @@
 // Upstreams that send results nested too deep to serialize: the caller learns which server failed, and other calls succeed.
 import { fileURLToPath } from "node:url";
-import type { UpstreamConfig } from "@lethe/gateway";
+import type { UpstreamConfig } from "lethe/gateway";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type RunningServer, startServer } from "../processes/server.ts";
 import { type RunningGateway, runGateway, stdioUpstream } from "./in-process.ts";

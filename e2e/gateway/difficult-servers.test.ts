@@ -1,5 +1,5 @@
-// Servers that an earlier gateway lost, behind one `lethe gateway` as an operator starts it: one that fails on server/discover,
-// one that ends with a second stream, one that asks for roots outside of calls, and one that goes down while it is listed.
+// Difficult servers behind one `lethe gateway`, started like an operator does: one that fails on server/discover,
+// one that ends with a second stream, one that requests roots outside of calls, and one that stops while it is listed.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -38,7 +38,7 @@ beforeAll(async () => {
       auth: { keys: ["ann", "bob"].map((id) => ({ id, key: keyOf(id) })) },
       restart: { firstMs: 50, maxMs: 200 },
       // A short idle time lets the callers of a server take turns.
-      upstreams: { oneStream: { sessions: { waitMs: 20_000, idleMs: 300 } } },
+      upstreams: { oneStream: { sessions: { waitMs: 20_000, idleMs: 300, onLoss: "continue" } } },
     },
   };
   const file = join(folder, "servers.json");
@@ -66,11 +66,11 @@ async function call(client: Client, tool: string, args: { text?: string } = {}):
 }
 
 describe("lethe gateway", () => {
-  it("serves a server that answers server/discover with status 500", async () => {
+  it("lethe gateway serves a server that answers server/discover with status 500", async () => {
     expect(await withClient("discover500", "ann", (client) => call(client, "echo", { text: "hello" }))).toBe("hello");
   });
 
-  it("sends each caller's roots to a server that requests them outside of calls", async () => {
+  it("lethe gateway sends each caller's roots to a server that requests them outside of calls", async () => {
     const folders = (caller: string) => withClient("rootsOutside", caller, (client) => call(client, "folders"));
     expect(await Promise.all([folders("ann"), folders("bob")])).toEqual([
       "roots-1: file:///ann",
@@ -78,7 +78,7 @@ describe("lethe gateway", () => {
     ]);
   });
 
-  it("answers callers of a server that ends with a second stream one after the other, without an error", async () => {
+  it("lethe gateway answers callers of a server that ends with a second stream one after the other, without an error", async () => {
     const remember = (caller: string) => withClient("oneStream", caller, (client) => call(client, "remember"));
     expect(await remember("ann")).toBe("kept 1");
     await expect.poll(() => gateway.output.stderr, { timeout: 10_000 }).toContain("upstream.single-tenant");
@@ -89,7 +89,7 @@ describe("lethe gateway", () => {
     expect(oneStream.ends()).toBe(ends);
   });
 
-  it("answers 503 for a server that stops while it is listed, and lists it again after it returns", async () => {
+  it("lethe gateway answers 503 for a server that stops while it is listed, and lists it again after it returns", async () => {
     const names = () =>
       withClient("downWhileListed", "ann", async (client) => (await client.listTools()).map(({ name }) => name));
     await expect(names()).rejects.toMatchObject({ data: { reason: "unavailable", retryAfterMs: expect.any(Number) } });

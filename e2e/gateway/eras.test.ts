@@ -1,5 +1,5 @@
-// Servers on the newest official SDK, which speak both eras, behind the gateway: each caller keeps what the server offers it
-// directly.
+// Servers on the newest official SDK, which speak both eras, behind the gateway: each caller gets the features that the server offers
+// to direct clients.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -43,7 +43,7 @@ async function start(config: Parameters<typeof stdioUpstream>[2] = {}, ...args: 
 const textOf = (result: object) => (result as { content: [{ text: string }] }).content[0].text;
 
 describe("a stdio server of both eras whose tools push elicitations", () => {
-  it("elicits input from a legacy client over a second process, which starts with the first such client", async () => {
+  it("a stdio server of both eras whose tools push elicitations elicits input from a legacy client over a second process, which starts with the first such client", async () => {
     const { startCount, connectOld, connectModern } = await start();
     const modern = await connectModern();
     const first = textOf(await modern.callTool("up__pid", {}));
@@ -57,7 +57,7 @@ describe("a stdio server of both eras whose tools push elicitations", () => {
     expect(startCount()).toBe(2);
   });
 
-  it("elicits input from a modern client from its second call on, and the log names the setting for it", async () => {
+  it("a stdio server of both eras whose tools push elicitations elicits input from a modern client from its second call on, and the log names the setting for it", async () => {
     const { gateway, connectModern } = await start();
     const client = await connectModern();
     const refused = await client.callTool("up__ask", {}).catch((error: unknown) => error);
@@ -67,7 +67,7 @@ describe("a stdio server of both eras whose tools push elicitations", () => {
     expect(gateway.problems).toHaveLength(1);
   });
 
-  it("elicits input from a modern client from its first call on after the gateway restarts", async () => {
+  it("a stdio server of both eras whose tools push elicitations elicits input from a modern client from its first call on after the gateway restarts", async () => {
     const kept = new Map<string, JsonObject>();
     const facts = {
       load: (key: string) => kept.get(key),
@@ -88,20 +88,20 @@ describe("a stdio server of both eras whose tools push elicitations", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("runs a read-only tool again at once", async () => {
+  it("a stdio server of both eras whose tools push elicitations runs a read-only tool again at once", async () => {
     const { connectModern } = await start();
     const client = await connectModern();
     expect(textOf(await client.callTool("up__look", {}))).toBe("accept Ann in run 1");
   });
 
-  it("keeps one process if the configuration names the era", async () => {
+  it("a stdio server of both eras whose tools push elicitations keeps one process if the configuration names the era", async () => {
     const { startCount, connectOld } = await start({ era: "modern" });
     const old = await connectOld();
     expect(textOf(await old.callTool({ name: "up__pid", arguments: {} }))).toMatch(/^\d+$/);
     expect(startCount()).toBe(1);
   });
 
-  it("keeps one process if it rejects legacy revisions", async () => {
+  it("a stdio server of both eras whose tools push elicitations keeps one process if it rejects legacy revisions", async () => {
     const { gateway, connectOld } = await start({}, "--modern");
     const old = await connectOld();
     expect(textOf(await old.callTool({ name: "up__ask", arguments: {} }))).toContain(

@@ -3,9 +3,9 @@
 
 import type { Client } from "@lethe/client";
 import { connect } from "@lethe/client/node";
-import { recordHttp } from "@lethe/compare";
-import type { UpstreamConfig } from "@lethe/gateway";
 import type { CallToolResult, JsonObject, LogMessage } from "@lethe/protocol";
+import { recordHttp } from "lethe/compare";
+import type { UpstreamConfig } from "lethe/gateway";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { httpServers, startPublished, stdioServers } from "../servers/published.ts";
 import { answers, type Caller, callers } from "./callers.ts";
@@ -118,13 +118,13 @@ describe.each(transports)("server-everything by %s", (_name, start) => {
       expect(names.toSorted()).toEqual([...new Set([...calls.map(([name]) => name), taskTool])].toSorted());
     });
 
-    it.each(calls)("%s %j", async (name, args, expected) => {
+    it.each(calls)("the tool %s answers a call with %j", async (name, args, expected) => {
       const result = await caller.call(`all__${name}`, args);
       expect(result).not.toMatchObject({ isError: true });
       expect(JSON.stringify(result)).toContain(expected);
     });
 
-    it("ran each call once, including calls with input requests", () => {
+    it("runs each call once, including calls with input requests", () => {
       expect(reference.calls(running).slice(before)).toEqual(calls.map(([name]) => name));
     });
 

@@ -33,7 +33,7 @@ interface Peer {
   key?: string;
 }
 
-/** Behind one load balancer: callers differ by their keys alone. */
+/** Behind one load balancer, callers differ only by their keys. */
 const keyed = {
   document: { mcpServers: { everything }, gateway: { auth: { keys } } },
   greedy: { from: "127.0.0.1", key: "alice-key-0123456789" },
@@ -119,7 +119,7 @@ describe.each([
   ["one caller", keyed],
   ["one address without credentials", open],
 ])("%s", (_name, { document, greedy, other }) => {
-  it("that resets 1,500 connections during a body causes no rejections of other callers", async () => {
+  it("a client that resets 1,500 connections during a body causes no rejections of other callers", async () => {
     await start(document);
     const attack = async (): Promise<void> => {
       for (let count = 0; count < 1_500; count += 1) (await beginBody(greedy)).resetAndDestroy();
@@ -128,7 +128,7 @@ describe.each([
     expect(await call(greedy, new Agent({ localAddress: greedy.from }))).toBe(200);
   });
 
-  it("that sends 1,200 slow bodies causes no rejections of other callers", async () => {
+  it("a client that sends 1,200 slow bodies causes no rejections of other callers", async () => {
     await start(document);
     const attack = async (): Promise<void> => {
       for (let count = 0; count < 1_200; count += 1) await beginBody(greedy);

@@ -10,12 +10,12 @@ let running: RunningGateway | undefined;
 afterEach(() => running?.close());
 
 describe.each([
-  // Each of these kept the event loop busy for minutes, or wrote a line per item.
+  // Without limits, each of these blocks the event loop for minutes or logs a line per item.
   ["one resource URI 60,000 times", { resources: ["a:b"], repeat: { resources: 60_000 } }],
   ["a resource template of 200,000 braces", { templates: ["{".repeat(200_000)] }],
   ["one tool name 100,000 times", { tools: [{ name: "same" }], repeat: { tools: 100_000 } }],
 ])("a server that lists %s", (_, lists) => {
-  it("does not block other servers", async () => {
+  it("a server with hostile lists does not block other servers", async () => {
     running = await runGateway({ upstreams: [upstreamOf("evil", lists), good] });
     const client = await running.connect();
     expect(await client.callTool("good__ask", { uri: "doc:/good" })).toMatchObject({
@@ -28,7 +28,7 @@ describe.each([
 });
 
 describe("a server with 30,000 tools and continuous change notifications", () => {
-  it("is read at a rate limited by the length of its lists and does not block other servers", async () => {
+  it("a server with 30,000 tools and continuous change notifications is read at a rate limited by the length of its lists and does not block other servers", async () => {
     running = await runGateway({ upstreams: [upstreamOf("evil", { toolCount: 30_000, flipMs: 50 }), good] });
     const reads = () => running?.stderr.get("evil")?.length ?? 0;
     const client = await running.connect();

@@ -1,6 +1,11 @@
-// A gateway in this process, over HTTP, in front of real server processes; its callers say who they are by a key.
+// A gateway in this process, over HTTP, in front of real server processes; callers identify themselves by a key.
 import type { Client, ConnectOptions } from "@lethe/client";
 import { connect } from "@lethe/client/node";
+import type { Dispatch } from "@lethe/protocol";
+import { createKeyAuthenticator } from "@lethe/server/auth";
+import { createLegacyEdge, type LegacyEdge } from "@lethe/server/edge";
+import { type Serving, serve } from "@lethe/server/node";
+import { createKeyRing } from "@lethe/server/stores";
 import {
   createGateway,
   type Gateway,
@@ -8,19 +13,14 @@ import {
   type GatewayOptions,
   type UpstreamConfig,
   type UpstreamEvent,
-} from "@lethe/gateway";
-import type { Dispatch } from "@lethe/protocol";
-import { createKeyAuthenticator } from "@lethe/server/auth";
-import { createLegacyEdge, type LegacyEdge } from "@lethe/server/edge";
-import { type Serving, serve } from "@lethe/server/node";
-import { createKeyRing } from "@lethe/server/stores";
+} from "lethe/gateway";
 
 export interface RunningGateway {
   readonly url: string;
   readonly gateway: Gateway;
   readonly events: UpstreamEvent[];
   readonly problems: string[];
-  /** What each upstream wrote to stderr. */
+  /** The stderr of each upstream. */
   readonly stderr: Map<string, string[]>;
   connect(options?: ConnectOptions, caller?: string): Promise<Client>;
   /** The Authorization header of a caller. */
@@ -31,7 +31,7 @@ export interface RunningGateway {
 export interface GatewayPlan extends GatewayOptions, GatewayConfig {
   /** Names of callers. Absent: callers are anonymous. */
   readonly callers?: readonly string[];
-  /** False: does not wait until every upstream was tried. */
+  /** False: does not wait for the first start of every upstream. */
   readonly isAwaited?: boolean;
 }
 

@@ -1,20 +1,20 @@
-// node --expose-gc many-calls.mjs COUNT: a gateway is called over HTTP, through a session of its upstream, and prints how
-// much the heap has grown between a tenth of the calls and all of them. Some calls ask, some are cancelled, some fail.
+// node --expose-gc many-calls.mjs COUNT: calls a gateway over HTTP, through a session of its upstream, and prints how
+// much the heap has grown between a tenth of the calls and all of them. Some calls elicit input, some are cancelled, some fail.
 import { fileURLToPath } from "node:url";
 import { connect } from "@lethe/client/node";
-import { createGateway } from "@lethe/gateway";
 import { serve } from "@lethe/server/node";
+import { createGateway } from "lethe/gateway";
 
 const count = Number(process.argv[2]);
 const atOnce = 32;
 const keeper = fileURLToPath(new URL("../servers/keeper.mjs", import.meta.url));
-// Answered states are remembered until they expire, at most 100,000 of them: here they would hide what is not to be kept.
+// Answered states are remembered until they expire, at most 100,000 of them: here they would hide a leak.
 const singleUse = { claim: () => ({ status: "claimed" }), settle() {}, release() {} };
 const upstreams = [{ kind: "stdio", name: "keeper", command: process.execPath, args: [keeper], env: {} }];
 const gateway = createGateway({ upstreams }, { singleUse });
 await gateway.settled;
 const serving = await serve((path) => gateway.servableAt(path), { port: 0, path: "/mcp" });
-// On stdio a question may come through any call that can be asked: those that are cancelled cannot.
+// On stdio an elicitation may arrive through any call whose caller accepts one. Cancelled calls accept none.
 const silent = await connect(serving.url);
 const client = await connect(serving.url, { elicit: () => ({ action: "accept", content: { name: "Ann" } }) });
 

@@ -1,5 +1,5 @@
-// Core tasks of 2025-11-25 (D-38) through the gateway, with the official SDK as their client: of tools whose calls the gateway
-// makes tasks of, and of no others.
+// Core tasks of 2025-11-25 (D-38) through the gateway, with the official SDK as the client. The gateway creates tasks for calls
+// of tools that support them, and of no others.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -48,7 +48,7 @@ function begin(name: string, place?: string) {
   return client.request({ method: "tools/call", params }, CreateTaskResultSchema, { task: { ttl: 60_000 } });
 }
 
-/** What the server wrote to its stderr. */
+/** The stderr of the server. */
 async function upstreamLines(): Promise<string> {
   return (await fetch(new URL("/admin/upstreams/surveyor", running.url))).text();
 }
@@ -80,7 +80,7 @@ it("a tool that a 2026-07-28 server runs only as a task answers a call without a
   expect(result.content).toEqual([{ type: "text", text: "done at last" }]);
 });
 
-it("a call is a task from its start, elicits input from its client and ends with its result", async () => {
+it("a call of a legacy client is a task from its start, elicits input and ends with its result", async () => {
   const messages = [];
   const call = { name: "surveyor__survey", arguments: { place: "the lake", ms: 300 } };
   for await (const message of tasks.callToolStream(call, CallToolResultSchema, { task: { ttl: 60_000 } })) {

@@ -47,7 +47,7 @@ it.each(transports)(
         onprogress: ({ progress }) => heard.push(progress),
       },
     );
-    // The last one comes with the answer, and this SDK drops it when both are there at once.
+    // The last progress arrives with the result, and this SDK drops it if both arrive together.
     expect(heard[0]).toBe(1);
     const asked = await client.callTool({ name: "trigger-elicitation-request", arguments: {} });
     expect(JSON.stringify(asked.content)).toContain("Ann");

@@ -1,7 +1,8 @@
-// The gateway as operators run it: a process, files that change, signals, logs, and what is served beside the endpoints.
+// The gateway as operators run it: a process, changing files, signals, logs, and the paths beside the endpoints.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "@lethe/client/node";
@@ -46,7 +47,7 @@ const at = (path: string, headers: Record<string, string> = {}) => fetch(new URL
 const pidOf = ({ child }: RunningGateway, word: string) =>
   childrenOf(child.pid as number).find(({ command }) => command.includes(word))?.pid;
 
-/** A call that takes `seconds`, and its result or error. */
+/** Runs a call that takes `seconds` and returns its result or error. */
 async function callLong(url: string, seconds: number): Promise<{ begun: Promise<void>; text: Promise<string> }> {
   const client = await connect(url);
   let begin = (): void => {};
@@ -62,7 +63,7 @@ async function callLong(url: string, seconds: number): Promise<{ begun: Promise<
 }
 
 describe("a changed configuration file", () => {
-  it("adds, changes and removes servers during a call to another server", async () => {
+  it("a changed configuration file adds, changes and removes servers during a call to another server", async () => {
     const own = await start({ mcpServers: { everything, memory: memory(join(folder, "one.jsonl")) } });
     const before = { everything: pidOf(own, "server-everything"), memory: pidOf(own, "server-memory") };
     const { begun, text } = await callLong(own.url, 4);
@@ -83,7 +84,7 @@ describe("a changed configuration file", () => {
     expect(pidOf(own, "server-everything")).toBe(before.everything);
   });
 
-  it("with an error is reported with the line and not applied, and SIGHUP reads the file again", async () => {
+  it("the gateway reports an error in a changed file with its line, keeps its configuration, and reads the file again on SIGHUP", async () => {
     const own = await start({ mcpServers: { everything } });
     const pid = pidOf(own, "server-everything");
     await write({ mcpServers: { everything, broken: {} }, gateway: { prot: 1 } });
@@ -97,7 +98,7 @@ describe("a changed configuration file", () => {
 });
 
 describe("SIGTERM", () => {
-  it("lets a pending call finish, reports not ready meanwhile and leaves no process", async () => {
+  it("SIGTERM lets a pending call finish while /readyz reports not ready, and leaves no process", async () => {
     const own = await start({ mcpServers: { everything }, gateway: { shutdown: { delayMs: 500, graceMs: 20_000 } } });
     const children = childrenOf(own.child.pid as number);
     const { begun, text } = await callLong(own.url, 3);
@@ -110,7 +111,7 @@ describe("SIGTERM", () => {
     expect(children.filter(({ pid }) => isAlive(pid))).toEqual([]);
   });
 
-  it("without a grace period leaves sessions that the next gateway ends", async () => {
+  it("SIGTERM without a grace period leaves sessions that the next gateway ends", async () => {
     const code = `
       process.on("SIGTERM", () => {});
       setInterval(() => {}, 1000);
@@ -130,7 +131,7 @@ describe("SIGTERM", () => {
     await expect.poll(() => isAlive(left?.pid as number)).toBe(false);
   });
 
-  it("during the start ends the gateway without a list of its servers", async () => {
+  it("SIGTERM during the start ends the gateway without a list of its servers", async () => {
     const hanging = { command: "node", args: ["-e", "console.error('up'); setInterval(() => {}, 1000)"] };
     const file = await write({ mcpServers: { hanging }, gateway: { port: 0 } });
     const child = spawn(process.execPath, [main, "gateway", "--config", file, "--log", "json", "--verbose"]);
@@ -151,7 +152,7 @@ describe("SIGTERM", () => {
     expect(events.slice(-2)).toEqual(["gateway.stopping", "gateway.stopped"]);
   });
 
-  it("aborts calls that exceed the grace period", async () => {
+  it("SIGTERM aborts calls that exceed the grace period", async () => {
     const own = await start({ mcpServers: { everything }, gateway: { shutdown: { graceMs: 200 } } });
     const { begun, text } = await callLong(own.url, 30);
     await begun;
@@ -165,7 +166,7 @@ describe("SIGTERM", () => {
 });
 
 describe("the output for operators", () => {
-  it("logs each request as one line of JSON without arguments or secrets", async () => {
+  it("the output for operators logs each request as one line of JSON without arguments or secrets", async () => {
     const key = "key-of-ci-0123456789";
     const document = { mcpServers: { everything }, gateway: { auth: { keys: [{ id: "ci", key }] } } };
     const own = await start(document, "--log", "json");
@@ -193,14 +194,14 @@ describe("the output for operators", () => {
     expect(own.output.stderr).not.toContain(key);
   });
 
-  it("names a stateful server and the consequences", async () => {
+  it("the output for operators names a stateful server and the consequences", async () => {
     const own = await start({ mcpServers: { everything } });
     expect(own.output.stdout).toContain(
       "! everything: without gateway.auth callers are anonymous: all share one process and see what others do there",
     );
   });
 
-  it("lists calls with pending input requests", async () => {
+  it("the output for operators lists calls with pending input requests", async () => {
     const upstreams = { everything: { sessions: { turnWaitMs: 500 } } };
     const own = await start({ mcpServers: { everything }, gateway: { pendingCalls: { max: 1 }, upstreams } });
     const client = await connect(own.url, { elicit: () => ({ action: "decline" }) });
@@ -222,7 +223,7 @@ describe("the output for operators", () => {
     await client.close();
   });
 
-  it("includes metrics, states and the stderr of servers", async () => {
+  it("the output for operators includes metrics, states and the stderr of servers", async () => {
     const chatty = { command: "node", args: ["-e", "console.error('no such luck'); process.exit(7)"] };
     const own = await start({ mcpServers: { everything, chatty } });
     await runLethe("call", own.url, "everything__echo", '{"message": "x"}');
@@ -243,35 +244,64 @@ describe("a Redis that replicas share", () => {
   const keys = { LETHE_KEYS: `k1:${Buffer.alloc(32, 4).toString("base64url")}` };
   const server = { mcpServers: { files } };
 
-  it("is required at the start: the gateway exits with a reason, and check reports its reachability and persistence", async () => {
+  const check = (env: Record<string, string>, file: string) =>
+    runLetheWith(env, "gateway", "check", "--config", file, "--port", "0");
+
+  it("a gateway does not start with an unusable Redis, and check says so", async () => {
     redis = await startRedis();
-    const file = await write({
-      ...server,
-      gateway: { redis: { url: `redis://nobody:secret-word@127.0.0.1:${redis.port}` } },
-    });
-    const refused = await runLetheWith(keys, "gateway", "check", "--config", file);
-    expect(refused.stdout).toContain(`redis://***@127.0.0.1:${redis.port} is not reachable: `);
+    const url = `redis://nobody:secret-word@127.0.0.1:${redis.port}`;
+    const refused = await check(keys, await write({ ...server, gateway: { redis: { url } } }));
+    expect(refused).toMatchObject({ code: 1 });
+    expect(refused.stdout).toContain(`✗ redis://***@127.0.0.1:${redis.port} is not reachable: `);
     expect(refused.stdout).not.toContain("secret-word");
 
     const env = { ...keys, LETHE_REDIS_URL: redis.url };
     const plain = await write(server);
-    const reached = await runLetheWith(env, "gateway", "check", "--config", plain);
-    expect(reached.stdout).toContain(`✓ ${redis.url} is reachable\n`);
+    expect(await check(env, plain)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`✓ ${redis.url} is reachable\n`),
+    });
     const { client, close } = await connectRedis({ url: redis.url });
     await client.config("SET", "maxmemory", "100mb", "maxmemory-policy", "allkeys-lru");
-    const warned = await runLetheWith(env, "gateway", "check", "--config", plain);
-    expect(warned.stdout).toMatch(/^! Redis evicts keys when its memory is full.+set noeviction$/m);
+    const evicting = "Redis evicts keys when its memory is full (maxmemory-policy allkeys-lru)";
+    expect(await check(env, plain)).toMatchObject({ code: 1, stdout: expect.stringContaining(evicting) });
+    const started = await runLetheWith(env, "gateway", "--config", plain, "--port", "0");
+    expect(started).toMatchObject({ code: 2, stdout: "" });
+    expect(started.stderr).toMatch(
+      /error: gateway\.redis: Redis evicts keys.+set noeviction, or gateway\.redis\.allowEviction/,
+    );
+    const allowing = await write({ ...server, gateway: { redis: { url: redis.url, allowEviction: true } } });
+    expect(await check(keys, allowing)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^! Redis evicts keys/m),
+    });
+    await client.config("SET", "maxmemory-policy", "noeviction");
+
     await client.call("ACL", "SETUSER", "default", "-@scripting");
-    const forbidden = await runLetheWith(env, "gateway", "--config", plain, "--port", "0");
+    expect(await check(env, await write(server))).toMatchObject({ code: 1, stdout: expect.stringContaining("NOPERM") });
+    const forbidden = await runLetheWith(env, "gateway", "--config", await write(server), "--port", "0");
     expect(forbidden.stderr).toContain("error: gateway.redis: Redis rejected a command that replicas need: NOPERM");
     close();
     await redis.stop();
-    const failed = await runLetheWith(env, "gateway", "--config", plain, "--port", "0");
+    const failed = await runLetheWith(env, "gateway", "--config", await write(server), "--port", "0");
     expect(failed).toMatchObject({ code: 2, stdout: "" });
     expect(failed.stderr).toContain("error: gateway.redis: Redis cannot be reached: connect ECONNREFUSED 127.0.0.1");
+    const json = await runLetheWith(env, "gateway", "check", "--config", await write(server), "--json", "--port", "0");
+    expect(json.code).toBe(1);
+    expect(JSON.parse(json.stdout)).toMatchObject({ isValid: true, canStart: false, redis: { isReached: false } });
   });
 
-  it("requires keys", async () => {
+  it("a gateway does not start with a Redis Cluster", async () => {
+    redis = await startRedis(undefined, ["--cluster-enabled", "yes"]);
+    const env = { ...keys, LETHE_REDIS_URL: redis.url };
+    const file = await write(server);
+    const reason = "this is a Redis Cluster, which is not supported: use one primary, with or without stand-bys";
+    expect(await check(env, file)).toMatchObject({ code: 1, stdout: expect.stringContaining(reason) });
+    const started = await runLetheWith(env, "gateway", "--config", file, "--port", "0");
+    expect(started.stderr).toBe(`error: gateway.redis: ${reason}\n`);
+  });
+
+  it("a gateway that shares a Redis requires keys", async () => {
     const file = await write(server);
     const env = { LETHE_REDIS_URL: "redis://127.0.0.1:1", LETHE_KEYS: "" };
     const { code, stderr } = await runLetheWith(env, "gateway", "--config", file);
@@ -287,7 +317,7 @@ describe("lethe gateway check and init", () => {
       code: 0,
       stdout: expect.stringContaining("Wrote "),
     });
-    const checked = await runLethe("gateway", "check", "--config", file);
+    const checked = await runLethe("gateway", "check", "--config", file, "--port", "0");
     expect(checked).toEqual({
       code: 0,
       stdout: "✓ everything  npx and 3 arguments\n  gateway: host, port\n",
@@ -317,6 +347,7 @@ describe("lethe gateway check and init", () => {
     expect(JSON.parse(asJson.stdout)).toEqual({
       ...{
         isValid: false,
+        canStart: false,
         notes: [],
         unstartable: [],
         problems: [expect.stringContaining(": "), expect.stringContaining(": ")],
@@ -325,11 +356,31 @@ describe("lethe gateway check and init", () => {
     await write({
       mcpServers: { a: { url: "https://h.example/mcp?key=hidden", headers: { Authorization: "hidden" } } },
     });
-    const { stdout } = await runLethe("gateway", "check", "--config", file);
+    const { stdout } = await runLethe("gateway", "check", "--config", file, "--port", "0");
     expect(stdout).toBe("✓ a  https://h.example/mcp with Authorization\n");
   });
 
-  it("reads the inputs of a VS Code file from the command line", async () => {
+  it("check reports ports in use and unreadable keys", async () => {
+    const file = await write({ mcpServers: { a: { url: "https://h.example/mcp" } } });
+    const busy = createServer().listen(0, "127.0.0.1");
+    await once(busy, "listening");
+    const { port } = busy.address() as AddressInfo;
+    const checked = await runLetheWith(
+      { LETHE_KEYS: "short:key" },
+      "gateway",
+      "check",
+      "--config",
+      file,
+      "--port",
+      String(port),
+    );
+    busy.close();
+    expect(checked.code).toBe(1);
+    expect(checked.stdout).toContain(`✗ cannot listen on port ${port} of 127.0.0.1: the port is in use\n`);
+    expect(checked.stdout).toContain("✗ key list (LETHE_KEYS, or the option keys), entry 1: ");
+  });
+
+  it("lethe gateway check reads the inputs of a VS Code file from the command line", async () => {
     const file = await write({
       servers: { a: { command: "${input:cmd}" } },
       inputs: [{ id: "cmd", type: "promptString" }],
@@ -338,13 +389,13 @@ describe("lethe gateway check and init", () => {
       code: 1,
       stderr: expect.stringContaining("set LETHE_INPUT_CMD, or give --input cmd=VALUE"),
     });
-    const { stdout } = await runLethe("gateway", "check", "--config", file, "--input", "cmd=node");
+    const { stdout } = await runLethe("gateway", "check", "--config", file, "--port", "0", "--input", "cmd=node");
     expect(stdout).toBe(`✓ a  node in ${folder}\n`);
     const missing = await runLethe("gateway", "check", "--config", file, "--input", "cmd=no-such-command");
     expect(missing).toMatchObject({ code: 1, stdout: expect.stringContaining('no command "no-such-command" in') });
   });
 
-  it("suggests --config for a file and the nearest command for a typing error", async () => {
+  it("lethe gateway suggests --config for a file and the nearest command for a typing error", async () => {
     for (const words of [["gateway"], ["gateway", "check"]]) {
       const { code, stderr } = await runLethe(...words, "servers.json");
       expect({ code, stderr }).toEqual({
@@ -356,7 +407,7 @@ describe("lethe gateway check and init", () => {
     expect(stderr).toBe('error: lethe gateway takes no "chek"; its commands are check and init\n');
   });
 
-  it("explains how to begin without a file", async () => {
+  it("lethe gateway explains how to begin without a file", async () => {
     const { code, stderr } = await runLethe("gateway");
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("--config FILE is expected") });
   });

@@ -22,7 +22,7 @@ const answers = {
 };
 
 describe("the Lethe client", () => {
-  it("lists the tools that require client capabilities", async () => {
+  it("the Lethe client lists the tools that require client capabilities", async () => {
     const client = await running.connect();
     const names = (await client.listTools()).map(({ name }) => name);
     const asking = [
@@ -35,7 +35,7 @@ describe("the Lethe client", () => {
     await client.close();
   });
 
-  it("answers elicitation, sampling and roots requests", async () => {
+  it("the Lethe client answers elicitation, sampling and roots requests", async () => {
     const client = await running.connect(answers);
     const asked = async (name: string, args = {}) => JSON.stringify(await client.callTool(`everything__${name}`, args));
     expect(await asked("trigger-elicitation-request")).toContain("- Name: Ann");
@@ -44,7 +44,7 @@ describe("the Lethe client", () => {
     await client.close();
   });
 
-  it("can answer after the server was reconfigured, and the answer reaches the same call", async () => {
+  it("the Lethe client answers after the server was reconfigured, and the answer reaches the same call", async () => {
     const upstream = stdioUpstream("everything", [everything, "stdio"]);
     const { gateway, events } = running;
     const before = events.length;
@@ -63,7 +63,7 @@ describe("the Lethe client", () => {
 });
 
 describe("the official client in modern mode", () => {
-  it("answers elicitation, sampling and roots requests", async () => {
+  it("the official client in modern mode answers elicitation, sampling and roots requests", async () => {
     const client = new OfficialClient(
       { name: "official", version: "1.0.0" },
       {

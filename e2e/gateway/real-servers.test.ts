@@ -62,7 +62,7 @@ describe("the official client in modern mode", () => {
   });
   afterAll(() => client.close());
 
-  it("lists and calls tools of all three servers", async () => {
+  it("the official client in modern mode lists and calls tools of all three servers", async () => {
     const { tools } = await client.listTools();
     expect(new Set(tools.map(({ name }) => name.split("__")[0]))).toEqual(new Set(["everything", "files", "memory"]));
     const sum = await client.callTool({ name: "everything__get-sum", arguments: { a: 2, b: 3 } });
@@ -74,7 +74,7 @@ describe("the official client in modern mode", () => {
     expect(JSON.stringify(file.content)).toContain("server-filesystem");
   });
 
-  it("reads resources and templates, gets prompts and completes their arguments", async () => {
+  it("the official client in modern mode reads resources and templates, gets prompts and completes their arguments", async () => {
     const { resources } = await client.listResources();
     const first = resources[0];
     const { contents } = await client.readResource({ uri: first?.uri ?? "" });
@@ -94,7 +94,7 @@ describe("the official client in modern mode", () => {
     expect(completed.completion.values).toContain("Engineering");
   });
 
-  it("receives the progress of a call", async () => {
+  it("the official client in modern mode receives the progress of a call", async () => {
     const heard: number[] = [];
     await client.callTool(
       { name: "everything__trigger-long-running-operation", arguments: { duration: 0.4, steps: 4 } },
@@ -103,7 +103,7 @@ describe("the official client in modern mode", () => {
     expect(heard).toEqual([1, 2, 3, 4]);
   });
 
-  it("receives a tool error as a result and an unknown tool as an error", async () => {
+  it("the official client in modern mode receives a tool error as a result and an unknown tool as an error", async () => {
     const missing = await client.callTool({ name: "files__read_text_file", arguments: { path: "/etc/passwd" } });
     expect(missing.isError).toBe(true);
     await expect(client.callTool({ name: "files__nothing", arguments: {} })).rejects.toMatchObject({ code: -32602 });
@@ -111,7 +111,7 @@ describe("the official client in modern mode", () => {
 });
 
 describe("the processes of the gateway", () => {
-  it("restart a killed server, with a log line, without stopping the others", async () => {
+  it("the gateway restarts a killed server, with a log line, without stopping the others", async () => {
     const victim = childrenOf(gateway.child.pid as number).find(({ command }) => command.includes("server-memory"));
     process.kill(victim?.pid as number, "SIGKILL");
     await expect
@@ -124,7 +124,7 @@ describe("the processes of the gateway", () => {
       .toBe(0);
   });
 
-  it.each(["SIGINT", "SIGTERM"] as const)("end with the gateway on %s", async (signal) => {
+  it.each(["SIGINT", "SIGTERM"] as const)("the processes of the gateway end with it on %s", async (signal) => {
     const own = await startGateway(config);
     const children = childrenOf(own.child.pid as number);
     expect(children).toHaveLength(3);
@@ -132,7 +132,7 @@ describe("the processes of the gateway", () => {
     expect(children.filter(({ pid }) => isAlive(pid))).toEqual([]);
   });
 
-  it("continue if one server cannot start, with a log line", async () => {
+  it("the other servers continue if one server cannot start, with a log line", async () => {
     const { writeFile, mkdtemp, rm } = await import("node:fs/promises");
     const { tmpdir } = await import("node:os");
     const folder = await mkdtemp(`${tmpdir()}/lethe-e2e-`);
@@ -158,7 +158,7 @@ describe("the processes of the gateway", () => {
 });
 
 describe("an error in the configuration", () => {
-  it("is reported with the file and the expected value, with exit code 1", async () => {
+  it("the gateway reports an error in the configuration with the file and the expected value, and exits with code 1", async () => {
     const { code, stderr } = await runLethe("gateway", "--config", "no-such-file.json");
     expect({ code, stderr }).toEqual({ code: 1, stderr: "error: no-such-file.json: no such file\n" });
   });

@@ -1,4 +1,4 @@
-// A server may ask for roots outside of any call: after initialize, and when it likes. Each caller's own process gets the roots
+// A server may request roots outside of any call, at any time after initialize. Each caller's own process gets the roots
 // of that caller.
 import { fileURLToPath } from "node:url";
 import type { Client } from "@lethe/client";
@@ -30,7 +30,7 @@ async function call(client: Client, tool: string): Promise<string> {
 }
 
 describe("a server that requests roots outside of calls", () => {
-  it("receives the roots of each caller in that caller's process", async () => {
+  it("a server that requests roots outside of calls receives the roots of each caller in that caller's process", async () => {
     running = await runGateway({ upstreams: [stdioUpstream("up", [program])], callers: ["ann", "bob"] });
     const [ann, bob] = [await connectAs("ann", "ann"), await connectAs("bob", "bob")];
     expect([await call(ann, "folders"), await call(bob, "folders")]).toEqual([
@@ -44,7 +44,7 @@ describe("a server that requests roots outside of calls", () => {
     ]);
   });
 
-  it("is notified of changed roots of a legacy client before its next call", async () => {
+  it("a server that requests roots outside of calls is notified of changed roots of a legacy client before its next call", async () => {
     running = await runGateway({ upstreams: [stdioUpstream("up", [program])], callers: ["ann", "bob"] });
     let folder = "first";
     const old = new OldClient({ name: "old", version: "1.0.0" }, { capabilities: { roots: { listChanged: true } } });
@@ -62,7 +62,7 @@ describe("a server that requests roots outside of calls", () => {
     await old.close();
   });
 
-  it("is rejected if anonymous callers share its process", async () => {
+  it("a server that requests roots outside of calls is rejected if anonymous callers share its process", async () => {
     running = await runGateway({ upstreams: [stdioUpstream("up", [program])] });
     expect(await call(await connectAs(undefined, "ann"), "folders")).toBe("roots-1: refused -32601");
   });

@@ -1,8 +1,8 @@
-// A stateful server behind the gateway: every caller has a session of its own.
+// A stateful server behind the gateway: every caller has its own session.
 import { fileURLToPath } from "node:url";
 import type { Client } from "@lethe/client";
-import type { UpstreamConfig, UpstreamPolicy } from "@lethe/gateway";
 import type { CallToolResult } from "@lethe/protocol";
+import type { UpstreamConfig, UpstreamPolicy } from "lethe/gateway";
 import { afterEach, describe, expect, it } from "vitest";
 import { childrenOf, isAlive } from "../processes/process-tree.ts";
 import { type RunningServer, startPublished } from "../servers/published.ts";
@@ -39,12 +39,12 @@ function keepers(): number[] {
     .map(({ pid }) => pid);
 }
 
-/** What the server says it ran, by tool. */
+/** The number of runs that the server reports, by tool. */
 function runsOf({ stderr }: RunningGateway, tool: string): number {
   return (stderr.get("keeper") ?? []).filter((line) => line.startsWith(`ran ${tool} `)).length;
 }
 
-/** What the published server wrote, for the one that is no child of the gateway. */
+/** The output of the published server that is not a child of the gateway. */
 let published: RunningServer | undefined;
 afterEach(async () => {
   await published?.stop();
@@ -65,7 +65,7 @@ const transports: readonly [name: string, toUpstream: () => UpstreamConfig | Pro
 ];
 
 describe.each(transports)("two callers of a server by %s", (transport, toUpstream) => {
-  it("never see each other's state under 500 concurrent mixed calls", async () => {
+  it("two callers never see each other's state under 500 concurrent mixed calls", async () => {
     running = await runGateway({ upstreams: [await toUpstream()], callers: ["ann", "bob"] });
     const gateway = running;
     const names = ["ann", "bob"] as const;
@@ -84,7 +84,7 @@ describe.each(transports)("two callers of a server by %s", (transport, toUpstrea
         case 2: {
           const steps: number[] = [];
           await client.callTool("keeper__count", { steps: 4 }, { onProgress: ({ progress }) => steps.push(progress) });
-          // On stdio nothing shows whose a question is: it may come through this call, which then hears less of itself.
+          // On stdio an elicitation names no call. It may arrive through this call, which then receives fewer notifications.
           return expect([1, 2, 3, 4]).toEqual(expect.arrayContaining(steps));
         }
         case 3:
@@ -97,7 +97,7 @@ describe.each(transports)("two callers of a server by %s", (transport, toUpstrea
     });
     await Promise.all(work);
     const kept = await Promise.all(clients.map(async (client) => (await recall(client)).kept));
-    // Of 250 calls of a caller, in six kinds, 42 are of the first and 42 of the second: both keep something.
+    // Of a caller's 250 calls in six kinds, 42 are of the first kind and 42 of the second. Both kinds store something.
     expect(kept.map((texts) => texts.length)).toEqual([84, 84]);
     expect(kept.map((texts) => [...new Set(texts.map((text) => text.split(" ")[0]))])).toEqual([["ann"], ["bob"]]);
     if (transport === "stdio") expect(keepers()).toHaveLength(3);
@@ -110,7 +110,7 @@ describe.each(transports)("two callers of a server by %s", (transport, toUpstrea
 });
 
 describe("two callers", () => {
-  it("share a session if the configuration says so", async () => {
+  it("two callers share a session if the configuration says so", async () => {
     const gateway = await start({ affinity: "shared" }, { callers: ["ann", "bob"] });
     const ann = await gateway.connect({}, "ann");
     const bob = await gateway.connect({}, "bob");
@@ -122,7 +122,7 @@ describe("two callers", () => {
 });
 
 describe("anonymous callers", () => {
-  it("share one session", async () => {
+  it("anonymous callers share one session", async () => {
     const gateway = await start();
     const first = await gateway.connect();
     const second = await gateway.connect();
@@ -134,7 +134,7 @@ describe("anonymous callers", () => {
 });
 
 describe("session handles", () => {
-  it("separate the conversations of one caller", async () => {
+  it("session handles separate the conversations of one caller", async () => {
     const gateway = await start({ affinity: "handle" }, { callers: ["ann", "bob"] });
     const ann = await gateway.connect({}, "ann");
     const begin = async (text: string) => {
@@ -157,7 +157,7 @@ describe("session handles", () => {
     await Promise.all([ann.close(), bob.close()]);
   });
 
-  it("stay with a call that elicits input", async () => {
+  it("a session handle stays with a call that elicits input", async () => {
     const gateway = await start({ affinity: "handle" });
     const client = await gateway.connect({ elicit: () => ({ action: "accept", content: { name: "Ann" } }) });
     const result = await client.callTool("keeper__whoami");
@@ -169,26 +169,26 @@ describe("session handles", () => {
 });
 
 describe("a session for each call", () => {
-  it("ends with the call, also if it elicits input", async () => {
+  it("a session for one call ends with it, also if the call elicits input", async () => {
     const gateway = await start({ affinity: "call" });
     const client = await gateway.connect({ elicit: () => ({ action: "accept", content: { name: "Ann" } }) });
     await client.callTool("keeper__remember", { text: "forgotten" });
     expect((await recall(client)).kept).toEqual([]);
     expect(textOf(await client.callTool("keeper__whoami"))).toBe("hello Ann");
-    // The gateway's own remains.
+    // Only the gateway's own session remains.
     await expect.poll(keepers, { timeout: 5_000 }).toHaveLength(1);
     await client.close();
   });
 });
 
 describe("a server that is killed", () => {
-  it("during 1,000 calls leaves no call without a response, and is restarted", async () => {
+  it("a server that is killed during 1,000 calls leaves no call without a response, and is restarted", async () => {
     const gateway = await start();
     const client = await gateway.connect();
     const [victim] = keepers();
     let answered = 0;
     const outcomes = Array.from({ length: 1_000 }, async (_, index) => {
-      // In waves, so that some come before, some during and some after.
+      // Sends calls in waves: before, during and after the kill.
       while (answered < index - 100) await new Promise((resolve) => setImmediate(resolve));
       if (index === 500) process.kill(victim as number, "SIGKILL");
       return client
@@ -214,12 +214,12 @@ describe("a server that is killed", () => {
     expect(keepers()).toEqual([]);
   });
 
-  it("over HTTP leaves no call without a response, and serves calls again after it returns", async () => {
+  it("a killed HTTP server leaves no call without a response, and serves calls again after it returns", async () => {
     published = await startPublished(publishedKeeper);
     const { pid, url } = published;
     const upstream: UpstreamConfig = { kind: "http", name: "keeper", url, headers: {}, sessions: { waitMs: 500 } };
     running = await runGateway({ upstreams: [upstream], circuitBreaker: { firstMs: 20, maxMs: 20 } });
-    const client = await running.connect();
+    const client = await running.connect({ retries: false });
     let answered = 0;
     const remember = (text: string): Promise<string> =>
       client
@@ -245,7 +245,7 @@ describe("a server that is killed", () => {
     await client.close();
   });
 
-  it("during an input request causes a typed error for the retry and no second run of the tool", async () => {
+  it("a server that is killed during an input request causes a typed error for the retry and no second run of the tool", async () => {
     const gateway = await start();
     const client = await gateway.connect({ capabilities: { elicitation: { form: {} } } });
     const question = await client.callTool("keeper__whoami", {}, { manual: true });
@@ -265,7 +265,7 @@ describe("a server that is killed", () => {
     await client.close();
   });
 
-  it("runs a read-only tool again with the given answers if the configuration allows it", async () => {
+  it("the gateway runs a read-only tool of a killed server again with the given answers if the configuration allows it", async () => {
     const gateway = await start({ rerun: "idempotent" });
     const names = ["first", "second"];
     let asked = 0;
@@ -287,7 +287,7 @@ describe("a server that is killed", () => {
 });
 
 describe("a caller that disconnects", () => {
-  it("cancels its call at the server (J-63)", async () => {
+  it("a caller that disconnects cancels its call at the server (J-63)", async () => {
     const gateway = await start();
     const client = await gateway.connect();
     const stop = new AbortController();
@@ -299,7 +299,7 @@ describe("a caller that disconnects", () => {
     await client.close();
   });
 
-  it("during an input request has its call abandoned after a timeout", async () => {
+  it("the gateway abandons the call of a caller that disconnects during an input request, after a timeout", async () => {
     const gateway = await start({}, { pendingTtlMs: 200 });
     const client = await gateway.connect({ capabilities: { elicitation: { form: {} } } });
     await client.callTool("keeper__whoami", {}, { manual: true });

@@ -27,7 +27,7 @@ afterAll(() => running?.close());
 const textOf = (result: { contents: readonly object[] }) => (result.contents[0] as { text?: string }).text;
 
 describe("the shared endpoint of two servers", () => {
-  it("reads a tool's user interface from the server of the tool", async () => {
+  it("the shared endpoint of two servers reads a tool's user interface from the server of the tool", async () => {
     const client = await running.connect();
     const pay = (await client.listTools()).find(({ name }) => name === "bank__pay");
     const resourceUri = "ui://bank+bank/pay.html";
@@ -41,7 +41,7 @@ describe("the shared endpoint of two servers", () => {
     await client.close();
   });
 
-  it("adds the server to URIs that both list and to all templates, and keeps unique URIs", async () => {
+  it("the shared endpoint of two servers adds the server to URIs that both list and to all templates, and keeps unique URIs", async () => {
     const client = await running.connect();
     const resources = await client.listResources();
     expect(resources.map(({ uri }) => uri)).toEqual([
@@ -64,7 +64,7 @@ describe("the shared endpoint of two servers", () => {
     await client.close();
   });
 
-  it("routes links, embedded resources and prompts back to their server", async () => {
+  it("the shared endpoint of two servers routes links, embedded resources and prompts back to their server", async () => {
     const client = await running.connect();
     for (const [uri, shown] of [
       ["doc:/shared", "bank+doc:/shared"],
@@ -81,7 +81,7 @@ describe("the shared endpoint of two servers", () => {
     await client.close();
   });
 
-  it("sends updates under the subscribed URI", async () => {
+  it("the shared endpoint of two servers sends updates under the subscribed URI", async () => {
     const client = await running.connect();
     const heard: string[] = [];
     let done: () => void = () => {};
@@ -99,7 +99,7 @@ describe("the shared endpoint of two servers", () => {
     await client.close();
   });
 
-  it("completes a template on the server in its URI", async () => {
+  it("the shared endpoint of two servers completes a template on the server in its URI", async () => {
     const client = await running.connect();
     const ref = { type: "ref/resource", uri: "bank+doc:/made/{id}" } as const;
     const { completion } = await client.complete({ ref, argument: { name: "id", value: "" } });

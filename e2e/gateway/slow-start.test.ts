@@ -2,9 +2,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
-import { createClient } from "@lethe/client";
+import { createClient } from "@lethe/client/edge";
 import { connectStdio } from "@lethe/client/node";
-import type { UpstreamConfig } from "@lethe/gateway";
+import type { UpstreamConfig } from "lethe/gateway";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type GatewayPlan, type RunningGateway, runGateway, stdioUpstream } from "./in-process.ts";
 
@@ -34,7 +34,7 @@ async function run(plan: GatewayPlan): Promise<RunningGateway> {
   return running;
 }
 
-/** One request of a client of 2026-07-28, without any before it. */
+/** The first request of a client of 2026-07-28. */
 async function post(
   url: string,
   requested: string,
@@ -79,7 +79,7 @@ interface Body {
 const add = { name: "add", arguments: { a: 1, b: 2 } };
 
 describe("a dual-era server that is slow to start", () => {
-  it("is started once, speaks its modern era, and answers the first call", async () => {
+  it("a dual-era server that is slow to start is started once, speaks its modern era, and answers the first call", async () => {
     const { url, gateway } = await run({ upstreams: [held("slow")] });
     const call = post(`${url}/slow`, "tools/call", add);
     letStart();
@@ -88,7 +88,7 @@ describe("a dual-era server that is slow to start", () => {
     expect(startsOf("slow")).toBe(1);
   });
 
-  it("stays modern in one process if initialize is queued behind server/discover", async () => {
+  it("a dual-era server that is slow to start stays modern in one process if initialize is queued behind server/discover", async () => {
     const starts = `${folder}/slow.starts`;
     let onUp = () => {};
     const isUp = new Promise<void>((resolve) => {
@@ -97,7 +97,7 @@ describe("a dual-era server that is slow to start", () => {
     const target = { command: process.execPath, args: [program, `${folder}/go`, starts] };
     const connecting = connectStdio(target, { probeTimeoutMs: 1, onStderr: onUp });
     await isUp;
-    // Long enough for the client to send initialize; if it was not, the server is modern all the same.
+    // Long enough for the client to send initialize. If it is not, the server is modern all the same.
     await new Promise((resolve) => setTimeout(resolve, 200));
     letStart();
     const connection = await connecting;
@@ -108,7 +108,7 @@ describe("a dual-era server that is slow to start", () => {
     await client.close();
   });
 
-  it("answers the first call of a client that connects during the start", async () => {
+  it("a dual-era server that is slow to start answers the first call of a client that connects during the start", async () => {
     const { url, connect } = await run({ upstreams: [held("slow")] });
     const connecting = connect({});
     letStart();
@@ -119,7 +119,7 @@ describe("a dual-era server that is slow to start", () => {
     expect(startsOf("slow")).toBe(1);
   });
 
-  it("is missing at /mcp, which serves the other servers", async () => {
+  it("a dual-era server that is slow to start is missing at /mcp, which serves the other servers", async () => {
     const keeper = fileURLToPath(new URL("../servers/keeper.mjs", import.meta.url));
     const { url, gateway } = await run({ upstreams: [held("slow"), stdioUpstream("keeper", [keeper])] });
     await gateway.upstreams[1]?.start();
@@ -137,7 +137,7 @@ describe("a dual-era server that is slow to start", () => {
     expect(result?._meta).not.toHaveProperty(["lethe/missing"]);
   });
 
-  it("reports its start to a caller with a progress token", async () => {
+  it("a dual-era server that is slow to start reports its start to a caller with a progress token", async () => {
     const { url } = await run({ upstreams: [held("slow")] });
     const _meta = {
       "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -154,7 +154,7 @@ describe("a dual-era server that is slow to start", () => {
 });
 
 describe("a server that cannot be listed", () => {
-  it("answers lists at /mcp/NAME with 503, the reason and when to try again", async () => {
+  it("a server that cannot be listed answers lists at /mcp/NAME with 503, the reason and when to try again", async () => {
     const upstream = { ...stdioUpstream("gone", []), command: "no-such-command-of-lethe" } as UpstreamConfig;
     const { url, gateway } = await run({ upstreams: [upstream] });
     await gateway.started;
@@ -171,7 +171,7 @@ describe("a server that cannot be listed", () => {
     expect(result).toMatchObject({ tools: [], ttlMs: 0, _meta: { "lethe/missing": ["gone"] } });
   });
 
-  it("tells callers when to try again after a start that took too long", async () => {
+  it("a server that cannot be listed tells callers when to try again after a start that took too long", async () => {
     const { url } = await run({ upstreams: [held("never", { startTimeoutMs: 300 })] });
     const { body } = await post(`${url}/never`, "tools/call", add);
     expect(body.error).toMatchObject({

@@ -32,7 +32,7 @@ async function connectAs(...names: (string | undefined)[]): Promise<Client[]> {
 }
 
 describe("a modern stdio server that counts", () => {
-  it("counts 1, 2 separately for each of two API keys", async () => {
+  it("a modern stdio server that counts counts 1, 2 separately for each of two API keys", async () => {
     running = await runGateway({ upstreams: [stdioUpstream("counter", [counter])], callers });
     const [ann, bob] = (await connectAs("ann", "bob")) as [Client, Client];
     const first = [await inc(ann), await inc(bob)];
@@ -41,7 +41,7 @@ describe("a modern stdio server that counts", () => {
     expect(new Set([...first, ...second].map(({ pid }) => pid)).size).toBe(2);
   });
 
-  it("is shared by all API keys if the configuration declares it stateless", async () => {
+  it("a modern stdio server that counts is shared by all API keys if the configuration declares it stateless", async () => {
     running = await runGateway({ upstreams: [stdioUpstream("counter", [counter], { sharing: "shared" })], callers });
     const [ann, bob] = (await connectAs("ann", "bob")) as [Client, Client];
     expect([await inc(ann), await inc(bob), await inc(ann)].map(({ n }) => n)).toEqual([1, 2, 3]);

@@ -1,5 +1,5 @@
-// Tasks through the gateway (F): those of modern upstreams under ids of its own, and those that it makes itself of long calls
-// to upstreams that have none.
+// Tasks through the gateway (F): tasks of modern upstreams under the gateway's ids, and tasks that the gateway creates for long calls
+// to upstreams without tasks.
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -79,7 +79,7 @@ const unknown = { code: -32602, message: "unknown task" };
 describe("the task of a modern upstream", () => {
   let effects: string[];
   let url: string;
-  /** What the upstream was asked, by method. */
+  /** The requests that the upstream received, by method. */
   let asked: { method: string; name: string | undefined }[];
   beforeEach(async () => {
     effects = [];
@@ -98,7 +98,7 @@ describe("the task of a modern upstream", () => {
   const plan = (): GatewayPlan => ({ upstreams: [{ kind: "http", name: "reports", url, headers: {} }] });
   const written = { title: "Bugs", issue: 5, chapters: expect.any(Array) };
 
-  it("is polled to its end, requests input and has each effect once", async () => {
+  it("the task of a modern upstream is polled to its end, requests input and has each effect once", async () => {
     const running = await start(plan());
     const ann = await newClient(running, "ann");
     const told: Task[] = [];
@@ -111,7 +111,7 @@ describe("the task of a modern upstream", () => {
     );
   });
 
-  it("has an id of the gateway, hidden from the upstream and unusable for other callers (F-25, J-55)", async () => {
+  it("the task of a modern upstream has an id of the gateway that the upstream does not see and other callers cannot use (F-25, J-55)", async () => {
     const running = await start(plan());
     const [ann, bob] = [await newClient(running, "ann"), await newClient(running, "bob")];
     const task = await begin(ann, "reports__write_report", { title: "Bugs", chapters: 2 });
@@ -127,7 +127,7 @@ describe("the task of a modern upstream", () => {
     expect(await reach(ann, task, ({ status }) => isTerminal(status))).toMatchObject({ status: "cancelled" });
   });
 
-  it("is polled, answered and completed on another replica with the same keys", async () => {
+  it("the task of a modern upstream is polled, answered and completed on another replica with the same keys", async () => {
     const [one, other] = [await start(plan()), await start(plan())];
     const here = await newClient(one, "ann");
     const there = await newClient(other, "ann", "cheerful");
@@ -139,7 +139,7 @@ describe("the task of a modern upstream", () => {
     await expect(bob.task({ taskId }).get()).rejects.toMatchObject(unknown);
   });
 
-  it("sends every status to listeners under the gateway's id (F-23)", async () => {
+  it("the task of a modern upstream sends every status to listeners under the gateway's id (F-23)", async () => {
     const running = await start(plan());
     const ann = await newClient(running, "ann");
     const { taskId } = await begin(ann, "reports__write_report", { title: "Bugs", chapters: 60 });
@@ -158,7 +158,7 @@ describe("the task of a modern upstream", () => {
     expect(bob.honoured.taskIds ?? []).toEqual([]);
   });
 
-  it("is hidden from callers without the extension (F-13), which get a result instead", async () => {
+  it("the task of a modern upstream is hidden from callers without the extension (F-13), which get a result instead", async () => {
     const running = await start(plan());
     const plain = await running.connect(
       { tasks: false, elicit: () => ({ action: "accept", content: { tone: "sober" } }) },
@@ -210,7 +210,7 @@ describe("a long call to an upstream without tasks", () => {
     settings: { tasks: { afterMs: 200 } },
   });
 
-  it("becomes a task with the call's progress as its message, and ends with the call's result", async () => {
+  it("a long call to an upstream without tasks becomes a task with the call's progress as its message, and ends with the call's result", async () => {
     const running = await start(plan());
     const ann = await newClient(running, "ann");
     const told: Task[] = [];
@@ -222,7 +222,7 @@ describe("a long call to an upstream without tasks", () => {
     expect(told.at(-1)?.status).toBe("completed");
   });
 
-  it("returns a result if it is short or if tasks are turned off", async () => {
+  it("a long call to an upstream without tasks returns a result if it is short or if tasks are turned off", async () => {
     const running = await start(plan());
     const ann = await newClient(running, "ann");
     // The first call also starts a process.
@@ -234,11 +234,11 @@ describe("a long call to an upstream without tasks", () => {
     const slow = { duration: 0.5, steps: 1 };
     const result = await client.callTool("everything__trigger-long-running-operation", slow, { manual: true });
     expect(result.resultType).toBe("complete");
-    // One of its tools is a task of its own, so that ids can be asked after.
+    // One of its tools runs as a task itself, so the server accepts requests for task ids.
     await expect(client.task({ taskId: "t" }).get()).rejects.toMatchObject(unknown);
   });
 
-  it("is visible to its caller only, and cancelled at the upstream with the task", async () => {
+  it("a long call to an upstream without tasks is visible to its caller only, and cancelled at the upstream with the task", async () => {
     const running = await start(plan());
     const [ann, bob] = [await newClient(running, "ann"), await newClient(running, "bob")];
     const args = { duration: 30, steps: 1 };
@@ -260,7 +260,7 @@ describe("a long call to an upstream without tasks", () => {
       status === "working" && statusMessage.startsWith("measuring");
     const linesOf = (running: RunningGateway) => running.stderr.get("surveyor") ?? [];
 
-    it("requests input through its task and continues with the answer, so the tool runs once", async () => {
+    it("a call that becomes a task requests input through it and continues with the answer, so the tool runs once", async () => {
       const running = await start(asking());
       const ann = await newClient(running, "ann");
       const told: Task[] = [];
@@ -282,7 +282,7 @@ describe("a long call to an upstream without tasks", () => {
       await ann.close();
     });
 
-    it("accepts each matching answer once and no others (F-14)", async () => {
+    it("a task of a call accepts each matching answer once and no others (F-14)", async () => {
       const running = await start(asking());
       const ann = await newClient(running, "ann");
       const task = await begin(ann, "surveyor__survey", { place: "the hill" });
@@ -301,7 +301,7 @@ describe("a long call to an upstream without tasks", () => {
     it.each([
       ["while it runs", isRunning],
       ["while it waits for an answer", isAsking],
-    ])("is cancelled at the upstream with its task, %s", async (_when, isThere) => {
+    ])("a call that requests input is cancelled at the upstream with its task, %s", async (_when, isThere) => {
       const running = await start(asking());
       const ann = await newClient(running, "ann");
       const task = await begin(ann, "surveyor__survey", { place: "the wood" });
@@ -312,7 +312,7 @@ describe("a long call to an upstream without tasks", () => {
       expect(running.gateway.pendingCalls.length).toBe(0);
     });
 
-    it("requests input on the call until the task exists", async () => {
+    it("a call requests input by itself until its task exists", async () => {
       const running = await start(asking({ settings: { tasks: { afterMs: 5_000 } } }));
       const elicit = () => ({ action: "accept" as const, content: { unit: "feet" } });
       const [ann, bob] = [await running.connect({ elicit }, "ann"), await running.connect({ elicit }, "bob")];
@@ -326,8 +326,8 @@ describe("a long call to an upstream without tasks", () => {
       expect(result.content).toMatchObject([{ text: "the sea: 12 feet" }]);
     });
 
-    it("stays an ordinary call if the caller has reached its task limit", async () => {
-      // A process for each call: on one process, calls that may ask take turns.
+    it("a call that requests input stays an ordinary call if the caller has reached its task limit", async () => {
+      // A process for each call: in one process, calls that may request input run one after the other.
       const upstreams = [stdioUpstream("surveyor", [surveyor], { tasks: "auto", affinity: "call" })];
       const running = await start(asking({ upstreams, settings: { tasks: { afterMs: 100, maxPerCaller: 1 } } }));
       const ann = await newClient(running, "ann");
@@ -338,7 +338,7 @@ describe("a long call to an upstream without tasks", () => {
       await begin(bob, "surveyor__survey", { place: "three" });
     });
 
-    it("fails its task with a reason when the upstream dies", async () => {
+    it("a call that requests input fails its task with a reason when the upstream dies", async () => {
       const running = await start(asking());
       const ann = await newClient(running, "ann");
       const task = await begin(ann, "surveyor__survey", { place: "the moor", ms: 60_000 });

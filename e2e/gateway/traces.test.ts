@@ -32,7 +32,7 @@ async function start(env: Record<string, string>): Promise<(traceparent?: string
 const callerTrace = "0af7651916cd43dd8448eb211c80319c";
 const callerSpan = "b7ad6b7169203331";
 
-test("a server hears of the gateway's span, whose parent is the caller's (H-2)", async () => {
+test("a server receives the gateway's span, whose parent is the caller's (H-2)", async () => {
   const spanFile = join(folder, "spans.jsonl");
   const call = await start({ SPAN_FILE: spanFile, NODE_OPTIONS: `--import=${serverFile("span-file.mjs")}` });
   const heard = await call(`00-${callerTrace}-${callerSpan}-01`);
@@ -43,7 +43,7 @@ test("a server hears of the gateway's span, whose parent is the caller's (H-2)",
   expect(await call()).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
 });
 
-test("without an SDK the caller's trace goes on as it came, and nobody makes one up", async () => {
+test("without an SDK the gateway forwards the caller's trace unchanged and never creates one", async () => {
   const call = await start({});
   expect(await call(`00-${callerTrace}-${callerSpan}-01`)).toBe(`00-${callerTrace}-${callerSpan}-01`);
   expect(await call()).toBe("undefined");

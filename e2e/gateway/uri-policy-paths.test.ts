@@ -141,7 +141,7 @@ describe.each(Object.entries(gateways))("a denied file under %s", (_name, block)
   afterAll(() => gateway[Symbol.asyncDispose]());
 
   it.each([...modern, ...old.map(([name, ask]): [string, Ask] => [`${name} of 2025-11-25`, ask])])(
-    "is not reached by %s in any spelling, while another file is",
+    "a caller cannot reach a denied file by %s in any spelling, but can reach another file",
     async (_method, ask) => {
       received.length = 0;
       for (const uri of spellings) await ask(gateway, uri);
@@ -151,7 +151,7 @@ describe.each(Object.entries(gateways))("a denied file under %s", (_name, block)
     },
   );
 
-  it("is not reached by subscriptions/listen in any spelling, while another file is", async () => {
+  it("a caller cannot reach a denied file by subscriptions/listen in any spelling, but can reach another file", async () => {
     received.length = 0;
     const acknowledged = await listen(gateway, [...spellings, open]);
     expect(acknowledged).toContain(open);
@@ -159,7 +159,7 @@ describe.each(Object.entries(gateways))("a denied file under %s", (_name, block)
     expect(new Set(received)).toEqual(new Set([open]));
   });
 
-  it("is not reached by resources/subscribe of 2025-11-25 in any spelling, while another file is", async () => {
+  it("a caller cannot reach a denied file by resources/subscribe of 2025-11-25 in any spelling, but can reach another file", async () => {
     received.length = 0;
     const { headers, ask } = await beginOldSession(gateway);
     const stop = new AbortController();

@@ -27,7 +27,7 @@ const others = ["other.txt", "public.txt"];
 const schemes = [`file://${folder}/`, "notes://"];
 const below = (...names: string[]) => schemes.flatMap((scheme) => names.map((name) => scheme + name));
 
-/** Each way to write a pattern is as good as another. */
+/** Every spelling of a pattern has the same effect. */
 const denials = below(
   ...[
     "secret*",
@@ -83,7 +83,7 @@ function resolveAll(command: string, args: string[], uris: readonly string[]): s
 }
 
 describe.each(resolvers)("a file server in $language", ({ command, args, version, language }) => {
-  it("reads no denied file, however its URI is spelled", { timeout: 300_000 }, ({ skip }) => {
+  it("a file server reads no denied file under any spelling of its URI", { timeout: 300_000 }, ({ skip }) => {
     const isMissing = spawnSync(command, [version]).status !== 0;
     skip(isMissing, `${language} is not installed: ${command} ${version} fails`);
     const files = resolveAll(command, args, samples);
@@ -99,7 +99,7 @@ describe.each(resolvers)("a file server in $language", ({ command, args, version
           policy.decide({ method: "resources/read", upstream: "files", kind: "resource", name: uri }) !== "deny",
       );
       expect(leaks, `a policy ${name}`).toEqual([]);
-      // Else the spellings would show nothing.
+      // Otherwise the spellings would prove nothing.
       expect(new Set(secret).size).toBeGreaterThan(count / 20);
     }
   });
@@ -113,10 +113,13 @@ describe("plain URIs of allowed files", () => {
     `file://${join(folder, name).split("/").map(encodeURIComponent).join("/")}`,
   ]);
 
-  it.each(Object.entries(policies))("are read under a policy %s", (_name, { rules }) => {
-    const policy = createPolicy(rules).profileOf({ id: "key ci" });
-    const decide = (uri: string) =>
-      policy.decide({ method: "resources/read", upstream: "files", kind: "resource", name: uri });
-    expect(plain.filter((uri) => decide(uri) !== "allow")).toEqual([]);
-  });
+  it.each(Object.entries(policies))(
+    "a caller can read plain URIs of allowed files under a policy %s",
+    (_name, { rules }) => {
+      const policy = createPolicy(rules).profileOf({ id: "key ci" });
+      const decide = (uri: string) =>
+        policy.decide({ method: "resources/read", upstream: "files", kind: "resource", name: uri });
+      expect(plain.filter((uri) => decide(uri) !== "allow")).toEqual([]);
+    },
+  );
 });

@@ -1,6 +1,6 @@
 // Tests the gateway's verdicts on real servers of every kind, and their effects.
 import { fileURLToPath } from "node:url";
-import type { UpstreamConfig } from "@lethe/gateway";
+import type { UpstreamConfig } from "lethe/gateway";
 import { afterEach, describe, expect, it } from "vitest";
 import { runLethe, startGateway } from "../processes/lethe.ts";
 import type { Fixture } from "../servers/fixture.ts";
@@ -45,7 +45,7 @@ const verdictsOf = ({ gateway }: RunningGateway) =>
   );
 
 describe("the verdicts at the start", () => {
-  it("come from the probe for published HTTP servers, but not over HTTP+SSE, where a probe could do harm", async () => {
+  it("verdicts on published HTTP servers come from the probe, but not over HTTP+SSE, where a probe could do harm", async () => {
     const names = ["everything", "fastmcpStateless", "context7", "supergateway", "everythingSse"] as const;
     const urls = await Promise.all(names.map(published));
     const gateway = await run(names.map((name, index) => remote(name.toLowerCase(), urls[index] as string)));
@@ -58,7 +58,7 @@ describe("the verdicts at the start", () => {
     });
   });
 
-  it("come from the first connection for stdio servers, without a process for the probe", async () => {
+  it("verdicts on stdio servers come from the first connection, without a process for the probe", async () => {
     const { everything, filesystem } = stdioServers;
     const modern = fileURLToPath(new URL("../servers/official-v2-stdio.mjs", import.meta.url));
     const gateway = await run([
@@ -73,7 +73,7 @@ describe("the verdicts at the start", () => {
     });
   });
 
-  it("are correct for SDK servers, and the probe leaves no session", async () => {
+  it("verdicts on SDK servers are correct, and the probe leaves no session", async () => {
     const fixtures = {
       stateful: await own(startStatefulV1),
       stateless: await own(startStatelessV1),
@@ -108,7 +108,7 @@ it("a server with a single session serves all callers in turn", async () => {
 describe("a server that changes", () => {
   const callers = ["ann", "bob"];
 
-  it("to stateful gets a new verdict without dropping a pending call", async () => {
+  it("a server that becomes stateful gets a new verdict without dropping a pending call", async () => {
     const [stateless, stateful] = [await own(startStatelessV1), await own(startStatefulV1)];
     const front = await startSwitch(stateless.url);
     cleanups.push(front.close);
@@ -130,19 +130,19 @@ describe("a server that changes", () => {
     expect(await bob.callTool("up__echo", { text: "bob" })).toMatchObject({ content: [{ text: "bob" }] });
     held.letGo();
     expect(await running).toMatchObject({ content: [{ text: "held" }] });
-    // Those of ann, of bob and of the gateway.
+    // The sessions of ann, of bob and of the gateway.
     await expect.poll(stateful.sessions).toBe(3);
     await Promise.all([ann.close(), bob.close()]);
   });
 
-  it("to dual-era is called in the modern era", async () => {
+  it("the gateway calls a server that becomes dual-era in the modern era", async () => {
     const [old, both] = [await own(startStatefulV1), await own(() => startV2("stateless"))];
     const front = await startSwitch(old.url);
     cleanups.push(front.close);
     const gateway = await run([remote("up", front.url)], { callers });
     expect(verdictsOf(gateway).up?.slice(0, 2)).toEqual(["STATEFUL", "session"]);
     front.to(both.url);
-    // The connection of a caller who comes now begins no session.
+    // The connection of a new caller begins no session.
     const ann = await gateway.connect({}, "ann");
     await ann.callTool("up__echo", { text: "x" });
     const [upstream] = gateway.gateway.upstreams;
@@ -151,7 +151,7 @@ describe("a server that changes", () => {
     await ann.close();
   });
 
-  it("its revision back and forth is called in its current one", async () => {
+  it("the gateway calls a server that changes its revision back and forth in its current one", async () => {
     const [modern, old] = [await own(() => startV2("reject")), await own(startStatefulV1)];
     const front = await startSwitch(modern.url);
     cleanups.push(front.close);
@@ -174,7 +174,7 @@ describe("a server that changes", () => {
 });
 
 describe("a configured verdict", () => {
-  it("is accepted without a probe", async () => {
+  it("the gateway accepts a configured verdict without a probe", async () => {
     const fixture = await own(startStatelessV1);
     const front = await startSwitch(fixture.url);
     cleanups.push(front.close);
@@ -185,11 +185,11 @@ describe("a configured verdict", () => {
       ["shared", "connection"],
       ["single", "configuration"],
     ]);
-    // A made-up session id is what only the probe sends.
+    // Only the probe sends an invented session id.
     expect(front.seen.filter(({ sessionId }) => sessionId !== undefined)).toEqual([]);
   });
 
-  it("that harms callers is checked and overridden with a warning", async () => {
+  it("the gateway checks a configured verdict that harms callers and overrides it with a warning", async () => {
     const fixture = await own(startStatefulV1);
     const gateway = await run([remote("up", fixture.url, { sharing: "shared" })], { callers: ["ann"] });
     expect(verdictsOf(gateway).up).toEqual(["STATEFUL", "session", "enforced", "probe", "streamable-http"]);
@@ -202,7 +202,7 @@ describe("a configured verdict", () => {
     await client.close();
   });
 
-  it("with an unsupported era excludes the server with a log line", async () => {
+  it("the gateway excludes a server with an unsupported configured era, with a log line", async () => {
     const fixture = await own(startStatelessV1);
     const gateway = await run([remote("up", fixture.url, { era: "modern" })]);
     expect(gateway.events).toMatchObject([
@@ -229,7 +229,7 @@ it("without probing, the verdict on a server follows its connections, even after
 describe("the table printed by npm start", () => {
   const config = "examples/gateway/servers.json";
 
-  it("lists the verdict, handling and consequences of three real servers", async () => {
+  it("the table printed by npm start lists the verdict, handling and consequences of three real servers", async () => {
     const gateway = await startGateway(config);
     cleanups.push(() => gateway.stop());
     const { stdout, stderr } = gateway.output;
@@ -248,7 +248,7 @@ describe("the table printed by npm start", () => {
     expect((await runLethe("call", gateway.url, "memory__read_graph")).code).toBe(0);
   });
 
-  it("contains only verdicts and warnings as JSON", async () => {
+  it("the table printed by npm start contains only verdicts and warnings as JSON", async () => {
     const gateway = await startGateway(config, "--log", "json");
     cleanups.push(() => gateway.stop());
     const lines = gateway.output.stderr

@@ -24,7 +24,7 @@ async function wrap(...args: string[]) {
 }
 
 describe("lethe wrap", () => {
-  it("serves one stdio server statelessly with unprefixed names and leaves no process", async () => {
+  it("lethe wrap serves one stdio server statelessly with unprefixed names and leaves no process", async () => {
     const wrapped = await wrap("--", ...everything, "stdio");
     expect((await runLethe("call", wrapped.url, "echo", '{"message": "hello"}')).stdout).toBe("Echo: hello\n");
     const children = childrenOf(wrapped.child.pid as number);
@@ -33,7 +33,7 @@ describe("lethe wrap", () => {
     expect(children.filter(({ pid }) => isAlive(pid))).toEqual([]);
   });
 
-  it("exits with the reason if its server does not start", async () => {
+  it("lethe wrap exits with the reason if its server does not start", async () => {
     expect(
       await runLethe("wrap", "--port", "0", "--", "node", "-e", "console.error('no key'); process.exit(3)"),
     ).toEqual({
@@ -43,7 +43,7 @@ describe("lethe wrap", () => {
     });
   });
 
-  it("prints its usage without a command", async () => {
+  it("lethe wrap prints its usage without a command", async () => {
     expect(await runLethe("wrap")).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("lethe wrap -- npx my-server"),
@@ -52,7 +52,7 @@ describe("lethe wrap", () => {
 });
 
 describe("lethe bridge", () => {
-  it("serves a URL to a modern stdio client, including input requests", async () => {
+  it("lethe bridge serves a URL to a modern stdio client, including input requests", async () => {
     const { url } = await wrap("--", ...everything, "stdio");
     const client = await connect(
       { command: process.execPath, args: [lethe, "bridge", url] },
@@ -73,7 +73,7 @@ describe("lethe bridge", () => {
     expect(JSON.stringify(asked.content)).toContain("decline");
   });
 
-  it("connects to a legacy server directly", async () => {
+  it("lethe bridge connects to a legacy server directly", async () => {
     const port = await startOldServer();
     const client = await connect({
       command: process.execPath,
@@ -84,7 +84,7 @@ describe("lethe bridge", () => {
     expect(echo.content).toMatchObject([{ text: "Echo: old" }]);
   });
 
-  it("serves the official client over stdio", async () => {
+  it("lethe bridge serves the official client over stdio", async () => {
     const { url } = await wrap("--", ...everything, "stdio");
     const client = new Client(
       { name: "official", version: "1.0.0" },
@@ -98,7 +98,7 @@ describe("lethe bridge", () => {
     expect(sum.content).toMatchObject([{ text: expect.stringContaining("5") }]);
   });
 
-  it("logs nothing when a legacy client disconnects, and explains a failed server", async () => {
+  it("lethe bridge logs nothing when a legacy client disconnects, and explains a failed server", async () => {
     const wrapped = await wrap("--", ...everything, "stdio");
     const old = async () => {
       const transport = new OldStdioTransport({
@@ -129,7 +129,7 @@ describe("lethe bridge", () => {
     expect(other.said.join("")).toMatch(/^(! .*\n){1,3}$/);
   });
 
-  it("exits with an error if it reaches no server", async () => {
+  it("lethe bridge exits with an error if it reaches no server", async () => {
     const { code, stderr } = await runLethe("bridge", "http://127.0.0.1:1/mcp");
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("127.0.0.1:1") });
   });

@@ -1,8 +1,8 @@
-// What an upstream of each kind does (kinds.ts), whether it is served over stdio (stdio.mjs) or over HTTP (http.mjs).
+// The behaviour of each kind of upstream (kinds.ts), over stdio (stdio.mjs) or HTTP (http.mjs).
 //   lists: the ready JSON text of a list's result, by method
 //   ready: begins when the client has finished its handshake, and continues until `peer.closed`
 //   call: answers tools/call; default: "fine"
-//   answer: answers any other request in place of the usual answer. True when it did
+//   answer: answers any other request instead of the usual response; returns true if it did
 import { setTimeout as sleep } from "node:timers/promises";
 
 const mega = 1024 * 1024;

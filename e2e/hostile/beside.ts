@@ -38,7 +38,7 @@ export async function startBeside({ kind, over, root }: BesideOptions): Promise<
   const hostile = server ? { url: await firstLine(server) } : { command: process.execPath, args: [script, kind] };
   const good = { command: process.execPath, args: [join(here, "stdio.mjs"), "good"] };
   const config = join(folder, "lethe.json");
-  // In-flight calls to the hostile server never end.
+  // In-flight calls to the hostile server would never end.
   const gatewayBlock = { shutdown: { graceMs: 500 } };
   writeFileSync(config, JSON.stringify({ mcpServers: { hostile, good }, gateway: gatewayBlock }));
   const command = [

@@ -3,7 +3,7 @@ import { it } from "vitest";
 import { hostileOver, requireGoodService } from "./testing/good-service.ts";
 
 it.each(hostileOver("http"))(
-  "an upstream of the kind %s keeps no call from another upstream",
+  "an upstream over HTTP of the kind %s delays no call to another upstream",
   { timeout: 180_000 },
   (kind) => requireGoodService(kind, "http"),
 );

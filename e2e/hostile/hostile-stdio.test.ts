@@ -4,7 +4,7 @@ import { kinds } from "./kinds.ts";
 import { hostileOver, requireGoodService } from "./testing/good-service.ts";
 
 it.each(hostileOver("stdio"))(
-  "an upstream of the kind %s keeps no call from another upstream",
+  "an upstream on stdio of the kind %s delays no call to another upstream",
   { timeout: 180_000 },
   (kind) => requireGoodService(kind, "stdio"),
 );

@@ -1,4 +1,4 @@
-// The ways in which an upstream can misbehave, and the transports over which it can. What each does is in behaviours.mjs.
+// The kinds of misbehaving upstreams, with the transports that allow each. behaviours.mjs implements them.
 
 export type Transport = "stdio" | "http";
 

@@ -1,4 +1,4 @@
-// A server and a client of the Go SDK. Building them takes a minute, so that only `npm run test:full` does.
+// A server and a client of the Go SDK. Building them takes a minute, so only `npm run test:full` does it.
 import { buildGo } from "../programs/go.ts";
 import { describePeer } from "./testing/describe-peer.ts";
 

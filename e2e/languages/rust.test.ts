@@ -1,4 +1,4 @@
-// A server and a client of the Rust SDK. Building them takes two minutes, so that only `npm run test:full` does.
+// A server and a client of the Rust SDK. Building them takes two minutes, so only `npm run test:full` does it.
 import { buildRust } from "../programs/rust.ts";
 import { describePeer } from "./testing/describe-peer.ts";
 

@@ -1,9 +1,9 @@
 // Serena keeps the active project in its process, although it speaks a revision without sessions. Its installation takes a
-// minute, so that only `npm run test:full` does it.
+// minute, so only `npm run test:full` does it.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { probe } from "@lethe/probe";
+import { probe } from "lethe/probe";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RunningGateway, runGateway } from "../gateway/in-process.ts";
 import { installPython, serena } from "../programs/python.ts";
@@ -12,7 +12,7 @@ const isFull = process.env.LETHE_FULL === "1";
 const { python = "", reason } = isFull ? await installPython(serena) : { reason: "npm run test:full installs it" };
 const isMissing = reason !== undefined;
 const timeoutMs = 180_000;
-/** Scripts of an environment that was moved do not start. */
+/** Scripts of a moved virtual environment do not start. */
 const program = "from serena.cli import top_level; top_level()";
 
 describe.skipIf(isMissing)(`Serena, ${serena[0]}${isMissing ? ` (skipped: ${reason})` : ""}`, () => {
@@ -33,7 +33,7 @@ describe.skipIf(isMissing)(`Serena, ${serena[0]}${isMissing ? ` (skipped: ${reas
   });
 
   it(
-    "is reported with the arguments that suggest state between calls",
+    "the gateway reports the arguments of Serena's tools that suggest state between calls",
     async () => {
       const report = await probe(target(), { startTimeoutMs: 60_000, timeoutMs: 30_000 });
       expect(report).toMatchObject({ confidence: "low", eras: { modern: { isSpoken: true } } });
@@ -43,7 +43,7 @@ describe.skipIf(isMissing)(`Serena, ${serena[0]}${isMissing ? ` (skipped: ${reas
   );
 
   it(
-    "keeps the active project of one caller from another",
+    "the gateway hides the active project of one Serena caller from another",
     async () => {
       gateway = await runGateway({
         upstreams: [{ kind: "stdio", name: "serena", startTimeoutMs: 120_000, ...target() }],

@@ -2,9 +2,9 @@
 import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
-import { recordTraffic, toHar, toHtml, toMarkdown, toReport, toText } from "@lethe/compare";
 import { createServer } from "@lethe/server";
 import { serve } from "@lethe/server/node";
+import { recordTraffic, toHar, toHtml, toMarkdown, toReport, toText } from "lethe/compare";
 import { describe, expect, test } from "vitest";
 import { operate, startUpstreams } from "../../packages/gateway/src/testing/operated.ts";
 
@@ -44,7 +44,7 @@ async function startServer() {
   return { url: serving.url, close: () => serving.close({ graceMs: 0 }) };
 }
 
-/** The URL is the one of the administration. */
+/** Returns the URL of the administration. */
 async function startGateway(settings: object = {}) {
   const upstreams = await startUpstreams("fs");
   const gateway = await operate({ mcpServers: { fs: { url: upstreams.urls.fs } }, gateway: settings });
@@ -55,7 +55,7 @@ async function startGateway(settings: object = {}) {
   return { url: gateway.served.adminUrl, close };
 }
 
-/** Sends `line` and returns all that came back. */
+/** Sends `line` and returns the response bytes. */
 async function send(port: number, line: string): Promise<string> {
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => {});
@@ -68,7 +68,7 @@ describe.each([
   ["a gateway", () => startGateway()],
   ["the administration of a gateway on a port of its own", () => startGateway({ admin: { port: 0 } })],
 ])("%s", (_, start) => {
-  test("answers every request line without a server error, and then serves the next client", async () => {
+  test("a listener answers every request line without a server error, and then serves the next client", async () => {
     const { url, close } = await start();
     const answers: Record<string, string> = {};
     for (const [name, line] of Object.entries(lines)) {
@@ -85,22 +85,25 @@ describe.each([
 });
 
 describe("the recording proxy", () => {
-  test.each(Object.entries(lines))("keeps its recording after %s, in every form of the report", async (_, line) => {
-    const server = createHttpServer((_request, response) => response.end("hello")).listen(0, "127.0.0.1");
-    await new Promise((resolve) => server.once("listening", resolve));
-    const traffic = await recordTraffic(new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`));
-    await send(Number(new URL(traffic.url).port), line);
-    expect(await (await fetch(traffic.url)).text()).toBe("hello");
-    const comparison = await traffic.finish();
-    server.closeAllConnections();
-    server.close();
-    const [recording] = comparison.recordings;
-    if (!recording) throw new Error("no recording");
-    const { log } = toHar(recording) as { log: { entries: { request: { url: string } }[] } };
-    const urls = log.entries.map(({ request }) => request.url);
-    expect(urls).toContain(recording.endpoint);
-    expect(urls.filter((url) => !URL.canParse(url))).toEqual([]);
-    const report = toReport(comparison);
-    for (const text of [toHtml(comparison), toMarkdown(report), toText(report)]) expect(text).toContain("/mcp");
-  });
+  test.each(Object.entries(lines))(
+    "the recording proxy keeps its recording after %s, in every form of the report",
+    async (_, line) => {
+      const server = createHttpServer((_request, response) => response.end("hello")).listen(0, "127.0.0.1");
+      await new Promise((resolve) => server.once("listening", resolve));
+      const traffic = await recordTraffic(new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`));
+      await send(Number(new URL(traffic.url).port), line);
+      expect(await (await fetch(traffic.url)).text()).toBe("hello");
+      const comparison = await traffic.finish();
+      server.closeAllConnections();
+      server.close();
+      const [recording] = comparison.recordings;
+      if (!recording) throw new Error("no recording");
+      const { log } = toHar(recording) as { log: { entries: { request: { url: string } }[] } };
+      const urls = log.entries.map(({ request }) => request.url);
+      expect(urls).toContain(recording.endpoint);
+      expect(urls.filter((url) => !URL.canParse(url))).toEqual([]);
+      const report = toReport(comparison);
+      for (const text of [toHtml(comparison), toMarkdown(report), toText(report)]) expect(text).toContain("/mcp");
+    },
+  );
 });

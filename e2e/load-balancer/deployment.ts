@@ -1,4 +1,4 @@
-// Three processes of one server behind a real nginx, which share nothing but keys and what their arguments say.
+// Three processes of one server behind a real nginx, which share only keys and the services that their arguments name.
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -12,9 +12,9 @@ export interface Deployment {
   url: string;
   /** Of each process alone. */
   urls: readonly string[];
-  /** All processes at once; new ones take their places. */
+  /** Restarts all processes at once. */
   restart(): Promise<void>;
-  /** One process at once, without a word. */
+  /** Kills one process. */
   kill(index: number): Promise<void>;
   /** After its end. */
   revive(index: number): Promise<void>;
@@ -24,7 +24,7 @@ export interface Deployment {
 export const replica: string = fileURLToPath(new URL("replica.mjs", import.meta.url));
 const keys = { LETHE_KEYS: `k1:${Buffer.alloc(32, 9).toString("base64url")}` };
 
-/** What a process sends to the one that started it goes to all of them. */
+/** Broadcasts each message that a process sends to its parent. */
 export async function deploy(script: string, args: string[] = [], options?: NginxOptions): Promise<Deployment> {
   const ports = await Promise.all([findFreePort(), findFreePort(), findFreePort()]);
   const children: ChildProcess[] = [];

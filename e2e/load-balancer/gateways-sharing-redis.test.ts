@@ -1,5 +1,5 @@
-// Three gateways behind a real nginx in plain round robin, which share a Redis: an older client is asked and answers through
-// whichever, and a caller's rate is one.
+// Three gateways behind a real nginx in plain round robin, which share a Redis: an older client answers input requests through
+// any replica, and the replicas count a caller's rate together.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

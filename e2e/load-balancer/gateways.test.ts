@@ -1,5 +1,5 @@
-// Any replica of a gateway takes any request, though its server keeps something for each caller: behind plain round robin,
-// with replicas and Redis that die.
+// Any replica of a gateway accepts any request, although its server keeps state for each caller: behind plain round robin,
+// with failing replicas and Redis.
 import { fileURLToPath } from "node:url";
 import { type Client, isTransportError } from "@lethe/client";
 import { type CallToolResult, isJsonObject, isMcpError } from "@lethe/protocol";
@@ -22,7 +22,7 @@ beforeEach(async () => {
     },
     upstreams: {
       surveyor: { tasks: "auto" },
-      // Its other tools never ask, so they need not take turns with those that do. A call whose caller lost its replica
+      // Its other tools request no input, so they need not wait for those that do. A call whose caller lost its replica
       // may hold its turn until it expires.
       keeper: { elicits: ["whoami"], sessions: { turnWaitMs: 20_000 } },
     },
@@ -57,7 +57,7 @@ async function recall(client: Client): Promise<Kept> {
   return (await client.callTool("keeper__recall", {})).structuredContent as unknown as Kept;
 }
 
-/** What every request may end with, and a caller may act upon. */
+/** The outcomes that a caller can handle. */
 function isTyped(error: unknown): boolean {
   return isTransportError(error) || (isMcpError(error) && isJsonObject(error.data) && "reason" in error.data);
 }
@@ -84,9 +84,10 @@ it("200 calls with input requests succeed and run once, in one session per calle
   expect(pids.size).toBe(callers.length);
   expect(await fleet.metric("lethe_session_leases")).toHaveLength(3);
   expect(sum(await fleet.metric("lethe_session_leases"))).toBe(callers.length);
-  // Two of three requests came to a replica that does not keep their session.
+  // Two of three requests reached a replica that does not own their session.
   expect(sum(await fleet.metric("lethe_requests_forwarded_total"))).toBeGreaterThan(200);
-  expect(await fleet.metric("lethe_requests_forwarded_total")).not.toContain(0);
+  // The replica that is ready first may own every session. The other two then forward all requests.
+  expect((await fleet.metric("lethe_requests_forwarded_total")).filter((count) => count > 0).length).toBeGreaterThan(1);
 });
 
 it("notifications during a call and cancellations pass through every replica", async () => {
@@ -141,7 +142,7 @@ it("a task of the gateway is polled, requests input and ends through any replica
 
 it("after a replica is killed, its sessions move within the lease time, and no call hangs or runs twice", async () => {
   const before = await Promise.all(clients.map(recall));
-  // Calls that ask nothing, so that they do not hold up the calls that do.
+  // These calls request no input, so they do not delay the calls that do.
   const waiters = clients.slice(3);
   const waits = waiters.map((client) => client.callTool("keeper__wait", {}).catch((error: unknown) => error));
   const calls = Array.from({ length: 50 }, (_, index) =>
@@ -155,23 +156,25 @@ it("after a replica is killed, its sessions move within the lease time, and no c
     if (typeof outcome !== "string") expect(isTyped(outcome), String(outcome)).toBe(true);
   }
   expect(fleet.lines.filter((line) => line.includes("ran whoami")).length).toBeLessThanOrEqual(50);
-  // Each caller has a session again, which is one.
+  // Each caller has exactly one session again.
   const after = await vi.waitFor(() => Promise.all(clients.map(recall)), { timeout: 15_000, interval: 200 });
   expect(Date.now() - killedAt).toBeLessThan(15_000);
   const again = await Promise.all(clients.flatMap((client) => [recall(client), recall(client), recall(client)]));
   expect(new Set(again.map(({ pid }) => pid))).toEqual(new Set(after.map(({ pid }) => pid)));
-  // What ran in sessions that are gone has ended.
+  // Calls in lost sessions have ended.
   for (const [index, wait] of waits.entries()) {
     if (after[index + 3]?.pid !== before[index + 3]?.pid) expect(isTyped(await wait)).toBe(true);
   }
-  // One that is stopped, and not killed, is left at once.
+  // Callers leave a stopped replica at once. Those whose sessions it owned are told once that their state is lost.
   expect(await others[0]?.stop()).toBe(0);
+  const told = await Promise.all(clients.map((client) => recall(client).then(() => "kept", reasonOf)));
+  expect(told).toEqual(after.map(({ pid }) => (isAlive(pid) ? "kept" : "session_lost")));
   await Promise.all(clients.map(recall));
   expect(await others[1]?.stop()).toBe(0);
   for (const outcome of await Promise.all(waits)) expect(isTyped(outcome), String(outcome)).toBe(true);
 });
 
-it("during a Redis outage, requests that need no other replica succeed, and afterwards every session has its owner", async () => {
+it("during a Redis outage, requests that need another replica wait, and every session keeps its owner", async () => {
   const before = await Promise.all(clients.map(recall));
   const back = fleet.restartRedis(1_500);
   await vi.waitFor(async () => expect(sum(await fleet.metric("lethe_shared_up"))).toBe(0));
@@ -179,7 +182,7 @@ it("during a Redis outage, requests that need no other replica succeed, and afte
   const told = await Promise.all(
     Array.from({ length: 30 }, (_, index) => recall(clients[index % 5] as Client).then(({ pid }) => pid, reasonOf)),
   );
-  expect(new Set(told)).toEqual(new Set(["unavailable", ...before.map(({ pid }) => pid)]));
+  expect(new Set(told)).toEqual(new Set(before.map(({ pid }) => pid)));
   expect((await clients[0]?.listTools())?.length).toBeGreaterThan(0);
   await back;
   const after = await vi.waitFor(
@@ -191,7 +194,9 @@ it("during a Redis outage, requests that need no other replica succeed, and afte
   );
   expect(after).toEqual(new Set(before.map(({ pid }) => pid)));
   for (const { output } of fleet.replicas) {
-    expect(output.stderr.match(/the shared store is unreachable/g)).toHaveLength(1);
-    expect(output.stderr.match(/the shared store is reachable again/g)).toHaveLength(1);
+    // A busy machine may miss a heartbeat right after the reconnect. More lines would be a flood.
+    const losses = output.stderr.match(/the shared store is unreachable/g);
+    expect([1, 2]).toContain(losses?.length);
+    expect(output.stderr.match(/the shared store is reachable again/g)).toHaveLength(losses?.length ?? 0);
   }
 });

@@ -1,5 +1,5 @@
-// A client of 2025-11-25 behind a real nginx, over three processes that share nothing but keys: what works wherever a request
-// lands, and what a question needs, whose answer is a request of its own.
+// A client of 2025-11-25 behind a real nginx, over three processes that share only keys: sessions work at any process,
+// but the response to an input request is a separate POST and must reach the process that sent the request.
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
@@ -68,7 +68,7 @@ it("a session works on all processes in turn, even after all have restarted (D-3
 });
 
 describe("a response that reaches another process than the pending call", () => {
-  it("is lost, so the call times out while the session continues", async () => {
+  it("a response that reaches the wrong process is lost, so the call times out while the session continues", async () => {
     const { url } = await begin(replica, ["--patience", "300"]);
     const { client, asked } = await connect(url);
     await expect(client.callTool(question)).rejects.toMatchObject({
@@ -79,7 +79,7 @@ describe("a response that reaches another process than the pending call", () => 
     expect((await client.listTools()).tools.length).toBeGreaterThan(0);
   });
 
-  it("is handed over if the processes share an AnswerExchange", async () => {
+  it("a response that reaches the wrong process is forwarded if the processes share a ClientMessageRelay", async () => {
     const { url } = await begin(replica, ["--shared"]);
     const { client, servers, asked } = await connect(url);
     for (let turn = 0; turn < 3; turn++) expect(await client.callTool(question)).toMatchObject(resolved);
@@ -87,7 +87,7 @@ describe("a response that reaches another process than the pending call", () => 
     expect(servers.size).toBe(3);
   });
 
-  it("does not occur if the load balancer keeps a session on one process", async () => {
+  it("every response reaches its process if the load balancer keeps a session on one process", async () => {
     const { url } = await begin(replica, [], { balance: "hash $http_mcp_session_id consistent;" });
     const { client, servers, asked } = await connect(url);
     servers.clear();

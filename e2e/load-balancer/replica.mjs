@@ -1,9 +1,9 @@
-// One of several processes that serve the same sessions, started by fork. What an older client posts about a running call stays
-// here, goes to all of them by way of the process that started them, or finds its way through Redis.
+// One of several processes that serve the same sessions, started by fork. Client messages about a running call stay
+// here, go to all processes through their parent, or travel through Redis.
 import { parseArgs } from "node:util";
 import { connectRedis, createRedisServerOptions } from "@lethe/redis";
 import { serve } from "@lethe/server/node";
-import { createMemoryAnswerExchange } from "@lethe/server/stores";
+import { createMemoryClientMessageRelay } from "@lethe/server/stores";
 import { createTracker } from "../server-legacy/server.mjs";
 
 const { values } = parseArgs({
@@ -18,11 +18,11 @@ const { values } = parseArgs({
 
 async function share() {
   if (values.redis) return createRedisServerOptions(await connectRedis({ url: values.redis }));
-  const here = createMemoryAnswerExchange();
+  const here = createMemoryClientMessageRelay();
   process.on("message", ({ sessionId, word }) => here.deliver(sessionId, word));
-  /** @type {import("@lethe/server/stores").AnswerExchange} */
+  /** @type {import("@lethe/server/stores").ClientMessageRelay} */
   const everywhere = { listen: here.listen, deliver: (sessionId, word) => void process.send?.({ sessionId, word }) };
-  return { legacy: { answers: values.shared ? everywhere : here } };
+  return { legacy: { clientMessages: values.shared ? everywhere : here } };
 }
 
 const { legacy, ...others } = await share();

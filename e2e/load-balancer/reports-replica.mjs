@@ -1,4 +1,4 @@
-// One of several processes that write the same reports, started by fork: their tasks are in Redis.
+// One of several processes that write the same reports, started by fork. Their tasks are in Redis.
 import { parseArgs } from "node:util";
 import { connectRedis, createRedisTaskStore } from "@lethe/redis";
 import { serve } from "@lethe/server/node";

@@ -1,4 +1,4 @@
-// Conversations of two rounds behind a real nginx, over three processes that share nothing but keys, one of which dies.
+// Conversations of two rounds behind a real nginx, over three processes that share only keys, one of which is killed.
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -69,7 +69,7 @@ it("200 conversations succeed while a process is killed, and each undisturbed on
       try {
         return await client.callTool("resolve_bug", { id });
       } catch (error) {
-        // What a dead process lost, or what nginx answered for it: the client asks anew.
+        // The killed process lost the request, or nginx answered for it: the client sends it again.
         if (!isTransportError(error)) throw error;
         disturbed.add(id);
       }

@@ -35,7 +35,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** `servers` are those that answered a POST, `resumed` those that a client came back to; `listening` resolves when there is a stream for what changes. */
+/** `servers` are those that answered a POST, `resumed` those at which a client resumed; `listening` resolves when the GET stream is open. */
 async function connect({ thinkMs = 0 } = {}) {
   const servers = new Set<string>();
   const resumed = new Set<string>();
@@ -86,7 +86,7 @@ it("100 conversations with input requests succeed while a process is killed", as
       try {
         return await client.callTool(tool, undefined, { timeout: 5_000 });
       } catch (error) {
-        // A call or an answer that a dead process had, or what nginx answered for it. Only 20 are under way at a time.
+        // Calls and responses lost with the killed process, or answered by nginx. Only 20 run at a time.
         disturbed.add(id);
         if (disturbed.size > 20) throw error;
       }
@@ -118,7 +118,7 @@ it("100 conversations with input requests succeed while a process is killed", as
 describe("a legacy session on any process", () => {
   beforeEach(() => begin());
 
-  it("sends a change once on each listening stream (D-26, D-34)", async () => {
+  it("a legacy session on any process sends a change once on each listening stream (D-26, D-34)", async () => {
     const sessions = await Promise.all(Array.from({ length: 6 }, connect));
     const heard = sessions.map(({ client }) => {
       const told: string[] = [];
@@ -146,7 +146,7 @@ describe("a legacy session on any process", () => {
     await hearOnce(streams);
   });
 
-  it("keeps its log level (D-25)", async () => {
+  it("a legacy session on any process keeps its log level (D-25)", async () => {
     const { client, transport } = await connect();
     const levels: string[] = [];
     client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void levels.push(params.level));
@@ -158,7 +158,7 @@ describe("a legacy session on any process", () => {
     expect(transport.sessionId).toBeDefined();
   });
 
-  it("stays ended after a DELETE (D-33)", async () => {
+  it("a legacy session on any process stays ended after a DELETE (D-33)", async () => {
     const { client, transport } = await connect();
     await transport.terminateSession();
     await vi.waitFor(async () => {
@@ -168,7 +168,7 @@ describe("a legacy session on any process", () => {
     await client.close();
   });
 
-  it("polls and lists a task, answers its input request and gets its result (D-38)", async () => {
+  it("a legacy session on any process polls and lists a task, answers its input request and gets its result (D-38)", async () => {
     const { client } = await connect();
     const { tasks } = client.experimental;
     await client.listTools();
@@ -180,7 +180,7 @@ describe("a legacy session on any process", () => {
     expect((await tasks.listTasks()).tasks.map(({ status }) => status)).toEqual(Array(4).fill("completed"));
   });
 
-  it("cancels a call (D-27)", async () => {
+  it("a legacy session on any process cancels a call (D-27)", async () => {
     const { client, transport } = await connect();
     const controller = new AbortController();
     const wait = () => client.callTool({ name: "wait" }, undefined, { signal: controller.signal });
@@ -242,7 +242,7 @@ it("a call closes its connection, and its client resumes on any process (D-35)",
   expect(resumed.size).toBe(3);
 });
 
-/** A client of today, at one process. */
+/** A client of 2026-07-28 at one process. */
 function listenTo(url: string): AsyncGenerator<JsonObject> {
   const client = createWireClient((request) => fetch(new Request(url, request)));
   const stream = client.listen({ toolsListChanged: true, resourceSubscriptions: ["test://door"] });

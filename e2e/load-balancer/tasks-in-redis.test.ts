@@ -44,6 +44,6 @@ it("reports complete although two of three processes are killed, one of them per
   const effects = (await readFile(press, "utf8")).trimEnd().split("\n");
   const distinct = new Set(effects);
   expect(distinct.size).toBe(12 * 7);
-  // Only what died between the effect and the journal happens twice.
+  // Only an effect whose process was killed before the journal entry happens twice.
   expect(effects.length - distinct.size).toBeLessThan(12);
 });

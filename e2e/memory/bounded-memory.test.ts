@@ -11,9 +11,9 @@ import { type RunningGateway, startGatewayWith } from "../processes/lethe.ts";
 import { startProcess, stopProcess } from "../processes/server.ts";
 
 const smallHeap = { NODE_OPTIONS: "--max-old-space-size=256" };
-/** Without the recorder of the wire, which would keep all of it. */
+/** Without the wire recorder, which would keep all messages. */
 const unrecorded = { NODE_OPTIONS: "" };
-/** Linux alone tells the resident memory of another process in a file. */
+/** Only Linux has a file with the resident memory of another process. */
 const isLinux = process.platform === "linux";
 
 function residentMb({ pid }: Pick<ChildProcess, "pid">): number {
@@ -48,7 +48,7 @@ describe.skipIf(!isLinux)(
     });
 
     it.each(["empty_lines", "short_lines", "one_line", "one_event", "many_objects"])(
-      "made of %s stays under 150 MB and serves other calls",
+      "a gateway stays under 150 MB and serves other calls during large events made of %s",
       async (tool) => {
         gateway = await startGatewayWith(smallHeap, join(folder, "lethe.json"), "--port", "0");
         try {
@@ -71,7 +71,7 @@ describe.skipIf(!isLinux)(
 );
 
 describe.skipIf(!isLinux)("a server with a heap of 256 MB", () => {
-  it("stays under 150 MB while a client sends 23 MB in chunks of one byte, and serves other calls", async () => {
+  it("a server with a heap of 256 MB stays under 150 MB while a client sends 23 MB in chunks of one byte, and serves other calls", async () => {
     const { child, url } = await start("examples/dist/first-server.js", { ...smallHeap, PORT: "0" });
     try {
       const socket = dial(Number(new URL(url).port), "127.0.0.1");
@@ -80,7 +80,7 @@ describe.skipIf(!isLinux)("a server with a heap of 256 MB", () => {
       );
       const piece = "1\r\na\r\n".repeat(10_000);
       for (let sent = 0; sent < 390; sent += 1) if (!socket.write(piece)) await once(socket, "drain");
-      // The body has not ended, so the gateway still holds all that it keeps of it.
+      // The body has not ended, so the gateway still holds its bytes.
       await using client = await connect(url);
       expect(await client.callTool("add", { a: 1, b: 2 })).toMatchObject({ content: [{ text: "1 + 2 = 3" }] });
       expect(residentMb(child)).toBeLessThan(150);

@@ -1,4 +1,4 @@
-// An MCP server of 2026-07-28 whose tools answer with what costs its reader the most memory. Prints where it listens.
+// An MCP server of 2026-07-28 whose results cost their reader as much memory as possible. Prints where it listens.
 import { createServer } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -47,7 +47,7 @@ const server = createServer(async (request, response) => {
   if (hostile) {
     const first = hostile.first?.replace('"id":1', `"id":${JSON.stringify(id)}`);
     response.writeHead(200, { "content-type": "text/event-stream" });
-    // The reader gives up where it has had enough.
+    // The reader aborts at its limit.
     return pipeline(Readable.from(piecesOf({ ...hostile, first })), response).catch(() => {});
   }
   const result = results[method]?.();

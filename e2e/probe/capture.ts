@@ -1,4 +1,4 @@
-// What servers answer, asked with plain fetch and none of our code: the ground truth is read off this, not off the probe.
+// Records the responses of servers to plain fetch, without code of the project: the ground truth of the probe tests.
 
 export interface Captured {
   /** Statuses, and the JSON-RPC error code where there was one. */

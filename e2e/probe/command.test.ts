@@ -1,7 +1,7 @@
 // Tests `lethe probe`: exit codes, output formats and configuration files.
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import type { ProbeReport } from "@lethe/probe";
+import type { ProbeReport } from "lethe/probe";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runLethe } from "../processes/lethe.ts";
 import type { Fixture } from "../servers/fixture.ts";
@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 describe("lethe probe", () => {
-  it("exits with 0 for stateless, 10 for stateful, 20 for unknown and 1 for a usage error", async () => {
+  it("lethe probe exits with 0 for stateless, 10 for stateful, 20 for unknown and 1 for a usage error", async () => {
     const runs = await Promise.all([
       runLethe("probe", stateless.url),
       runLethe("probe", stateful.url),
@@ -41,7 +41,7 @@ describe("lethe probe", () => {
     expect(runs[3]?.stderr).toContain("need --config FILE");
   });
 
-  it("compares the verdict with --expect and prints the actual one", async () => {
+  it("lethe probe compares the verdict with --expect and prints the actual one", async () => {
     const [right, wrong] = await Promise.all([
       runLethe("probe", stateful.url, "--expect", "stateful"),
       runLethe("probe", stateful.url, "--expect", "stateless"),
@@ -72,14 +72,14 @@ it("lethe probe sends --header to the server only, and prints Markdown with --ma
 });
 
 describe("lethe probe --config", () => {
-  it("probes all servers of an mcpServers file, or the named ones", async () => {
+  it("lethe probe --config probes all servers of an mcpServers file, or the named ones", async () => {
     const file = `${folder}/servers.json`;
     const mcpServers = {
       one: { type: "http", url: "${ONE_URL:-http://127.0.0.1:1/}", disabled: true },
       two: { url: stateless.url },
       three: { url: stateful.url },
     };
-    // The operator's own word, which auto believes.
+    // A configured value, which auto accepts.
     const gateway = { upstreams: { three: { era: "modern" } } };
     await writeFile(file, JSON.stringify({ mcpServers, gateway }));
     const [all, named, wrong] = await Promise.all([
@@ -100,7 +100,7 @@ describe("lethe probe --config", () => {
     expect(wrong?.stderr).toContain('has no server "four"; it has two, three');
   });
 
-  it("reads VS Code's mcp.json and prints no secret inputs", async () => {
+  it("lethe probe --config reads VS Code's mcp.json and prints no secret inputs", async () => {
     const file = `${folder}/.vscode/mcp.json`;
     const { command } = stdioServers.everything;
     const program = "console.error('I was told', process.argv[1]); process.exit(0)";
@@ -117,7 +117,7 @@ describe("lethe probe --config", () => {
     expect(stdout).not.toContain("nobody-may-read-this");
   });
 
-  it("sends credentials to one server only", async () => {
+  it("lethe probe --config sends credentials to one server only", async () => {
     const { code, stderr } = await runLethe(
       "probe",
       stateful.url,

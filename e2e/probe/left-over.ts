@@ -1,4 +1,4 @@
-// What a probe might leave behind in this process and below another one.
+// Finds resources that a probe may leave in this process and child processes of another one.
 import { execFileSync } from "node:child_process";
 
 /** Open sockets of this process. */

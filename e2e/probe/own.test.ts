@@ -1,7 +1,8 @@
 // Probes the Lethe server in each mode, and the Lethe gateway in front of a legacy server.
-import { probe } from "@lethe/probe";
+
 import { createServer, type ServerOptions } from "@lethe/server";
 import { serve } from "@lethe/server/node";
+import { probe } from "lethe/probe";
 import { describe, expect, it } from "vitest";
 import { main, startWrap } from "../processes/lethe.ts";
 import { program } from "../servers/published.ts";
@@ -17,7 +18,7 @@ async function start(legacy: NonNullable<ServerOptions["legacy"]>): Promise<{ ur
   return { url: serving.url, close: serving.close };
 }
 
-/** Read off the answers to plain fetch (`capture`): discover; initialize; tools/list with, without and with a foreign id. */
+/** Taken from the responses to plain fetch (`capture`): discover; initialize; tools/list with, without and with a foreign id. */
 const groundTruth = [
   {
     sessions: "sealed",
@@ -40,7 +41,7 @@ const groundTruth = [
 ] as const;
 
 describe.each(groundTruth)("legacy sessions: $sessions", ({ sessions, wire, legacy, isAnyInstance }) => {
-  it("gets the expected verdict: any instance serves both eras", async () => {
+  it("a Lethe server gets the expected verdict: any instance serves both eras", async () => {
     const [home, replica] = await Promise.all([start({ sessions }), start({ sessions })]);
     const { discover, initialize, trials, hasId } = await capture(home.url);
     const report = await probe({ url: home.url }, { replicas: [replica.url] });

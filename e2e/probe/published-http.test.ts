@@ -1,5 +1,5 @@
 // Probes published servers and bridges over HTTP in each of their modes.
-import { probe } from "@lethe/probe";
+import { probe } from "lethe/probe";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isAlive } from "../processes/process-tree.ts";
 import { httpServers, type RunningServer, startPublished } from "../servers/published.ts";
@@ -7,7 +7,7 @@ import { capture } from "./capture.ts";
 import { descendantsOf, openSockets } from "./left-over.ts";
 
 /**
- * Read off the answers to plain fetch (`capture`): discover; initialize; tools/list with, without and with a foreign id.
+ * Taken from the responses to plain fetch (`capture`): discover; initialize; tools/list with, without and with a foreign id.
  * HTTP+SSE answers none of that: its stream begins with `event: endpoint`.
  */
 const groundTruth = {
@@ -31,7 +31,7 @@ const groundTruth = {
     wire: "400 -32000; 200 id; 200, 400 -32000, 404",
     verdict: { word: "STATEFUL", transport: "streamable-http", modern: false, legacy: ["STATEFUL", "enforced"] },
   },
-  // A process of the server for each request: nothing is kept.
+  // Starts the server anew for each request, so no state remains.
   supergateway: {
     wire: "404 -32601; 200; 200, 200, 200",
     verdict: { word: "STATELESS", transport: "streamable-http", modern: false, legacy: ["STATELESS", "none"] },
@@ -55,7 +55,7 @@ const groundTruth = {
   },
   fastmcpSse: { wire: "event: endpoint", verdict: sse() },
   everythingSse: { wire: "event: endpoint", verdict: sse() },
-  // One transport for everybody, in a process that ends with its client: read off its source.
+  // One transport for all clients, in a process that ends with its client, according to its source.
   everything2025Sse: { wire: "event: endpoint", verdict: sse("single-tenant"), endsWithItsClient: true },
   supergatewaySse: { wire: "event: endpoint", verdict: sse() },
   proxySse: { wire: "event: endpoint", verdict: sse() },
@@ -74,7 +74,7 @@ describe.each(Object.entries(groundTruth))("%s", (name, truth) => {
   });
   afterAll(() => server.stop());
 
-  it("gets the expected verdict", async () => {
+  it("a published HTTP server gets the expected verdict", async () => {
     const children = descendantsOf(server.pid).length;
     const sockets = openSockets();
     const report = await probe({ url: server.url }, { timeoutMs: 15_000 });
@@ -85,7 +85,7 @@ describe.each(Object.entries(groundTruth))("%s", (name, truth) => {
 
     expect(report.leftovers).toEqual([]);
     await expect.poll(openSockets).toBeLessThanOrEqual(sockets);
-    // What a bridge started for us is gone, or as many as before.
+    // The processes that the bridge started for the probe have ended.
     await expect.poll(() => descendantsOf(server.pid).length, { timeout: 10_000 }).toBeLessThanOrEqual(children);
 
     if ("endsWithItsClient" in truth) {

@@ -1,10 +1,10 @@
 // Probes published stdio servers: eras, requests to the client, and no processes left.
-import { probe } from "@lethe/probe";
+import { probe } from "lethe/probe";
 import { expect, it } from "vitest";
 import { stdioServers } from "../servers/published.ts";
 import { descendantsOf } from "./left-over.ts";
 
-/** Read off what each wrote on stdout to server/discover, initialize, tools/list, and to tools/list as its first line. */
+/** Taken from the stdout of each server after server/discover, initialize, tools/list, and after tools/list as the first line. */
 const groundTruth = {
   everything: { word: "STATEFUL", modern: false, revision: "2025-11-25", asks: [], cold: true },
   everything2025: { word: "STATEFUL", modern: false, revision: "2024-11-05", asks: [], cold: true },
@@ -15,7 +15,7 @@ const groundTruth = {
   playwright: { word: "STATEFUL", modern: false, revision: "2025-11-25", asks: [], cold: true },
 } satisfies Record<keyof typeof stdioServers, unknown>;
 
-it.each(Object.entries(groundTruth))("%s", async (name, truth) => {
+it.each(Object.entries(groundTruth))("%s gets the expected verdict", async (name, truth) => {
   const report = await probe(stdioServers[name as keyof typeof stdioServers], {
     ...{ restart: true, timeoutMs: 15_000, startTimeoutMs: 30_000 },
   });
@@ -28,6 +28,6 @@ it.each(Object.entries(groundTruth))("%s", async (name, truth) => {
     cold: report.instances.find(({ era }) => era === "legacy")?.isAnyInstance,
   }).toEqual(truth);
   expect([report.transport, legacy.contract]).toEqual(["stdio", "process"]);
-  // Only the ps that asks.
+  // Only the ps process of this check.
   expect(descendantsOf(process.pid).length).toBeLessThanOrEqual(1);
 });

@@ -1,5 +1,5 @@
 // Probes servers of the official SDKs in this process, where leftover sessions and sockets are visible.
-import { probe } from "@lethe/probe";
+import { probe } from "lethe/probe";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Fixture } from "../servers/fixture.ts";
 import { startSingleV1, startStatefulV1, startStatelessV1 } from "../servers/official-v1.ts";
@@ -10,7 +10,7 @@ import { openSockets } from "./left-over.ts";
 let fixture: Fixture;
 afterEach(() => fixture.close());
 
-/** Read off the answers to plain fetch (`capture`): discover; initialize; tools/list with, without and with a foreign id. */
+/** Taken from the responses to plain fetch (`capture`): discover; initialize; tools/list with, without and with a foreign id. */
 const groundTruth = [
   {
     name: "v1, a session for each client, event streams",
@@ -51,7 +51,7 @@ const groundTruth = [
 ] as const;
 
 describe.each(groundTruth)("$name", ({ start, wire, verdict }) => {
-  it("gets the expected verdict", async () => {
+  it("an SDK server gets the expected verdict", async () => {
     fixture = await start();
     const { discover, initialize, trials, hasId } = await capture(fixture.url);
     expect(`${discover}; ${initialize}${hasId ? " id" : ""}; ${trials.join(", ")}`).toBe(wire);
@@ -63,7 +63,7 @@ describe.each(groundTruth)("$name", ({ start, wire, verdict }) => {
     expect(fixture.sessions()).toBe(0);
   });
 
-  it("keeps no session and no open socket", async () => {
+  it("an SDK server keeps no session and no open socket after the probe", async () => {
     fixture = await start();
     const before = openSockets();
     await probe({ url: fixture.url }, { timeoutMs: 15_000 });
@@ -74,7 +74,7 @@ describe.each(groundTruth)("$name", ({ start, wire, verdict }) => {
 });
 
 describe("a v1 server with a single transport", () => {
-  it("without a session is STATEFUL and single-tenant, and the report says that the probe used its session", async () => {
+  it("a v1 server without a session is STATEFUL and single-tenant, and the report says that the probe used its session", async () => {
     fixture = await startSingleV1();
     const report = await probe({ url: fixture.url });
     expect([report.word, report.eras.legacy.contract]).toEqual(["STATEFUL", "single-tenant"]);
@@ -82,7 +82,7 @@ describe("a v1 server with a single transport", () => {
     expect(fixture.sessions()).toBe(0);
   });
 
-  it("with a session is STATEFUL and single-tenant, and the session continues", async () => {
+  it("a v1 server with a session is STATEFUL and single-tenant, and the session continues", async () => {
     fixture = await startSingleV1();
     const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
     const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "first", version: "1" } };

@@ -1,4 +1,4 @@
-// A real nginx, with a configuration of its own and nothing on the machine's. Each answer says which server it is from.
+// A real nginx, with its own configuration, independent of the machine's. Each response names the server that sent it.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -76,7 +76,8 @@ http {
 `;
 }
 
-async function untilListening(port: number): Promise<void> {
+/** Resolves when a server listens on a port of the loopback address. */
+export async function untilListening(port: number): Promise<void> {
   for (;;) {
     const socket = connect(port, "127.0.0.1");
     const isOpen = await Promise.race([

@@ -1,4 +1,4 @@
-// Which processes stand below another one, asked of the system.
+// Lists the descendants of a process.
 import { execFileSync, spawnSync } from "node:child_process";
 
 export interface RunningProcess {

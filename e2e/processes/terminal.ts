@@ -1,4 +1,4 @@
-// Runs a command in a pseudo terminal, which `script` of util-linux makes, and types what a person would type.
+// Runs a command in a pseudo terminal, created by `script` of util-linux, and types like a person.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 

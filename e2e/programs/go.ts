@@ -1,4 +1,4 @@
-// The Go program of `e2e/languages/go`, built once for its sources and pins.
+// The Go program of `e2e/languages/go`, built once per version of its sources and pins.
 import { cp, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,4 @@
-// Python packages for tests, in a virtual environment of their own.
+// Python packages for tests, in their own virtual environment.
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { installOnce, installWith } from "./install.ts";
@@ -23,7 +23,7 @@ function pythonIn(folder: string): string {
 /** FastMCP 2.14.0 does not import with newer releases of what it depends on. */
 export const fastmcp214: readonly string[] = ["fastmcp==2.14.0", "mcp==1.24.0", "pydocket<0.16", "fakeredis[lua]<2.33"];
 
-/** A server of `e2e/servers` whose tools ask in the middle of a call. */
+/** A server of `e2e/servers` whose tools request input during a call. */
 export const asksScript: string = fileURLToPath(new URL("../servers/fastmcp_asks.py", import.meta.url));
 
 export const newestMcp: readonly string[] = ["mcp==2.3.0"];

@@ -1,4 +1,4 @@
-// The Rust program of `e2e/languages/rust`, built once for its sources and its Cargo.lock.
+// The Rust program of `e2e/languages/rust`, built once per version of its sources and Cargo.lock.
 import { cp, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -24,7 +24,7 @@ export async function buildRust(): Promise<RustProgram> {
     const target = join(folder, "target");
     await installWith("cargo", "build", "--offline", "--jobs", "1", "--target-dir", target, ...manifest);
     await rename(join(target, "debug", "peer"), join(folder, "peer"));
-    // Its 400 MB serve no later run.
+    // A later run does not need these 400 MB.
     await rm(target, { recursive: true });
   });
   if (built.reason === undefined) return { program: join(built.folder, "peer") };

@@ -1,7 +1,7 @@
-// Requirements on a client that no test of a single module shows: one test each, named by its id.
+// Requirements on a client that no unit test covers: one test each, named by its id.
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { authorizationCode } from "@lethe/client";
+import { authorizationCode } from "@lethe/client/auth";
 import { connect } from "@lethe/client/node";
 import type { JsonObject } from "@lethe/protocol";
 import { createServer } from "@lethe/server";
@@ -58,7 +58,7 @@ test("B-54: a client mirrors the parameters that a tool annotates into headers",
 });
 
 test.each([-32601, -32602, -32600, -32603, -32000, -32001, -32002, -32003, 0, 1, 404])(
-  "C-12: a client on stdio falls back to an older revision after error %i, and after any other",
+  "C-12: a client on stdio falls back to an older revision after error %i",
   async (code) => {
     const client = await connect({ command: process.execPath, args: ["-e", legacyProgram(code)] });
     onTestFinished(() => client.close());
@@ -66,7 +66,7 @@ test.each([-32601, -32602, -32600, -32603, -32000, -32001, -32002, -32003, 0, 1,
   },
 );
 
-test("C-3, A-3: a client answers no request of a modern server, and its call continues", async () => {
+test("C-3, A-3: a client ignores requests of a modern server, and its call continues", async () => {
   const program = `
     const lines = require("node:readline").createInterface({ input: process.stdin });
     const write = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
@@ -124,7 +124,7 @@ test.each([
   ["not https", "http://client.example/metadata.json"],
   ["without a path", "https://client.example/"],
   ["with a fragment", "https://client.example/m.json#x"],
-])("G-31: the URL of a client metadata document that is %s is rejected", (_what, clientMetadataUrl) => {
+])("G-31: a client rejects a client metadata URL that is %s", (_what, clientMetadataUrl) => {
   const redirectUrl = "http://127.0.0.1:1/callback";
   expect(() => authorizationCode({ redirectUrl, redirect: async (url) => url, clientMetadataUrl })).toThrow(
     `clientMetadataUrl must be an https URL with a path, got ${clientMetadataUrl}`,

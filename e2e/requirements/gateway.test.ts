@@ -1,4 +1,4 @@
-// Requirements on an intermediary that no test of a single module shows: one test each, named by its id.
+// Requirements on an intermediary that no unit test covers: one test each, named by its id.
 import { expect, onTestFinished, test } from "vitest";
 import { runGateway } from "../gateway/in-process.ts";
 import { type Headers, messagesOf, post, requestOf } from "./raw-http.ts";
@@ -15,7 +15,7 @@ test.each<[string, Headers]>([
   ["another version", { "mcp-protocol-version": "2025-11-25" }],
   ["no version", { "mcp-protocol-version": undefined }],
 ])(
-  "B-41: a gateway answers headers that name %s than the body with 400 and a header mismatch",
+  "B-41: the gateway answers 400 and a header mismatch if the headers name %s than the body",
   async (_what, headers) => {
     const handle = await startGateway();
     const response = await post(handle, requestOf("tools/call", { name: "t" }), headers);

@@ -1,4 +1,4 @@
-// Messages over HTTP as a test writes them: nothing is added to the body, and every header can be replaced.
+// Sends messages over HTTP without changing the body; a test can replace every header.
 import type { JsonObject } from "@lethe/protocol";
 import type { FetchHandler } from "@lethe/server/edge";
 

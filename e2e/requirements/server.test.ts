@@ -1,4 +1,4 @@
-// Requirements on a server that no test of a single module shows: one test each, named by its id.
+// Requirements on a server that no unit test covers: one test each, named by its id.
 import { PassThrough } from "node:stream";
 import { type JsonObject, tasksExtension } from "@lethe/protocol";
 import { createServer, type Server } from "@lethe/server";
@@ -58,7 +58,7 @@ function openStdio(server: Server) {
   };
 }
 
-test("A-4: even an invalid notification gets no response on stdio", async () => {
+test("A-4: a server on stdio sends no response to an invalid notification", async () => {
   const { write, until, written } = openStdio(createShop());
   write({ jsonrpc: "2.0", method: "notifications/unheard_of" });
   write({ jsonrpc: "2.0", method: "tools/call", params: {} });
@@ -68,7 +68,7 @@ test("A-4: even an invalid notification gets no response on stdio", async () => 
   expect(written).toHaveLength(1);
 });
 
-test("A-4: a notification over HTTP gets 202 and no body", async () => {
+test("A-4: a server answers a notification over HTTP with 202 and no body", async () => {
   const response = await post(createShop().fetch, { jsonrpc: "2.0", method: "notifications/unheard_of" });
   expect([response.status, await response.text()]).toEqual([202, ""]);
 });
@@ -91,21 +91,21 @@ test("A-8: every error has an integer code and a message of one sentence", async
 });
 
 test.each(["server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list"])(
-  "A-9: %s without params is rejected with -32602",
+  "A-9: a server rejects %s without params with -32602",
   async (method) => {
     const response = await post(createShop().fetch, { jsonrpc: "2.0", id: 1, method });
     expect([response.status, (await messagesOf(response))[0]?.error]).toMatchObject([400, { code: -32602 }]);
   },
 );
 
-test("A-9: an elicitation in inputRequests has no id, no jsonrpc and needs no _meta", async () => {
+test("A-9: an elicitation in inputRequests has no id and no jsonrpc member, and needs no _meta", async () => {
   const _meta = { ...envelope, "io.modelcontextprotocol/clientCapabilities": { elicitation: {} } };
   const { result } = await ask(createShop().fetch, "tools/call", { name: "ask", _meta });
   const [request] = Object.values((result as { inputRequests: JsonObject }).inputRequests);
   expect(Object.keys(request as JsonObject).sort()).toEqual(["method", "params"]);
 });
 
-test("A-11: a round continues at another process, by the requestState that the client sends", async () => {
+test("A-11: another process continues a round from the requestState that the client sends", async () => {
   const keys = `k:${"A".repeat(43)}`;
   const create = () =>
     createServer({ name: "two", version: "1" }, { keys }).tool("ask", {
@@ -120,7 +120,7 @@ test("A-11: a round continues at another process, by the requestState that the c
   expect((await ask(second.fetch, "tools/call", more)).result).toMatchObject({ content: [{ text: "Ann" }] });
 });
 
-test("A-12: a list is the same on every connection, and other requests do not change it", async () => {
+test("A-12: a server returns the same list on every connection, and other requests do not change it", async () => {
   const server = createShop();
   const before = (await ask(server.fetch, "tools/list")).result;
   await ask(server.fetch, "tools/call", { name: "sell", arguments: { item: "pen" } });
@@ -131,7 +131,7 @@ test("A-12: a list is the same on every connection, and other requests do not ch
   expect((await until(({ id }) => id === 2)).result).toEqual(before);
 });
 
-test("A-30, A-31: every key that a server puts into _meta is well formed and of the specification", async () => {
+test("A-30, A-31: every key that a server puts into _meta is well formed and defined by the specification", async () => {
   const server = createShop();
   const metas: string[] = [];
   const collect = (value: unknown): void => {
@@ -154,7 +154,7 @@ test("A-30, A-31: every key that a server puts into _meta is well formed and of 
     expect(key).toMatch(/^([a-z]([a-z0-9-]*[a-z0-9])?(\.[a-z]([a-z0-9-]*[a-z0-9])?)*\/)?[a-zA-Z0-9]+$/i);
 });
 
-test("B-21: progress goes to the stream of its request, and the listen stream stays free of it", async () => {
+test("B-21: a server sends progress on the stream of its request and never on the listen stream", async () => {
   const server = createShop();
   const listening = await post(
     server.fetch,
@@ -176,7 +176,7 @@ test("B-21: progress goes to the stream of its request, and the listen stream st
   ]);
 });
 
-test("C-3: a server on stdio writes responses and notifications only, also when a tool asks", async () => {
+test("C-3: a server on stdio writes only responses and notifications, even if a tool requests input", async () => {
   const { write, until, written } = openStdio(createShop());
   const _meta = { ...envelope, "io.modelcontextprotocol/clientCapabilities": { elicitation: {} }, progressToken: 1 };
   write(requestOf("tools/call", { name: "ask", _meta }, 1));
@@ -186,7 +186,7 @@ test("C-3: a server on stdio writes responses and notifications only, also when 
   expect(written.filter((message) => "method" in message && "id" in message)).toEqual([]);
 });
 
-test("C-3, A-3: a server ignores a response that it gets on stdio", async () => {
+test("C-3, A-3: a server ignores a response that it receives on stdio", async () => {
   const { write, until, written } = openStdio(createShop());
   write({ jsonrpc: "2.0", id: 7, result: {} });
   write({ jsonrpc: "2.0", id: 8, error: { code: 1, message: "m" } });
@@ -195,7 +195,7 @@ test("C-3, A-3: a server ignores a response that it gets on stdio", async () => 
   expect(written).toHaveLength(1);
 });
 
-test("E-1, E-3: server/discover takes nothing but the envelope, and its result says how long it may be cached", async () => {
+test("E-1, E-3: server/discover needs only the envelope, and its result states how long it may be cached", async () => {
   const { fetch } = createShop();
   const { result } = await ask(fetch, "server/discover");
   expect(result).toMatchObject({
@@ -206,7 +206,7 @@ test("E-1, E-3: server/discover takes nothing but the envelope, and its result s
   });
 });
 
-test("E-1: a discover request of an unknown version is rejected with the versions that are served", async () => {
+test("E-1: a server rejects server/discover of an unknown version with the supported versions", async () => {
   const _meta = { ...envelope, "io.modelcontextprotocol/protocolVersion": "2099-01-01" };
   const headers = { "mcp-protocol-version": "2099-01-01" };
   const response = await post(createShop().fetch, requestOf("server/discover", { _meta }), headers);
@@ -246,7 +246,7 @@ test("E-72: a server validates inputs, limits rates, controls access and hides i
   expect((await call({ n: 1 }, "ann-key-0123456789")).status).toBe(429);
 });
 
-test("F-24: a task method whose Mcp-Name header is not its task id is rejected", async () => {
+test("F-24: a server rejects a task method whose Mcp-Name header is not its task id", async () => {
   const { fetch } = createShop();
   const _meta = {
     ...envelope,
@@ -259,7 +259,7 @@ test("F-24: a task method whose Mcp-Name header is not its task id is rejected",
   expect([other.status, (await messagesOf(other))[0]]).toMatchObject([400, { error: { code: -32020 } }]);
 });
 
-test("G-6: a token in the query string is no token", async () => {
+test("G-6: a server ignores a token in the query string", async () => {
   const auth = createKeyAuthenticator([{ id: "ann", key: "ann-key-0123456789" }]);
   const server = createServer({ name: "guarded", version: "1" }, { auth });
   const url = "http://localhost/mcp?access_token=ann-key-0123456789";
@@ -269,7 +269,7 @@ test("G-6: a token in the query string is no token", async () => {
   expect(status).toBe(401);
 });
 
-test("G-52: a task id and a requestState are no credentials: another caller cannot use them", async () => {
+test("G-52: another caller cannot use a task id or a requestState as a credential", async () => {
   const auth = createKeyAuthenticator([
     { id: "ann", key: "ann-key-0123456789" },
     { id: "bob", key: "bob-key-0123456789" },
@@ -294,7 +294,7 @@ test("G-52: a task id and a requestState are no credentials: another caller cann
   });
 });
 
-test("A-4: any notification at all is answered by nothing on stdio", async () => {
+test("A-4: a server on stdio sends no response to any notification", async () => {
   const { write, until, written } = openStdio(createShop());
   const notifications = fc.sample(
     fc.record({ jsonrpc: fc.constant("2.0"), method: fc.string(), params: fc.dictionary(fc.string(), fc.jsonValue()) }),

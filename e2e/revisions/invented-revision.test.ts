@@ -1,14 +1,8 @@
 // A new revision is one folder and one line of the registry: server, client and gateway then speak it.
 import { createServer as createHttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import {
-  type Client,
-  type Connection,
-  connectHttp,
-  createClient,
-  createFetchSend,
-  type MessageWire,
-} from "@lethe/client";
+import { type Client, type Connection, createFetchSend } from "@lethe/client";
+import { connectHttp, createClient, type MessageWire } from "@lethe/client/edge";
 import { connect } from "@lethe/client/node";
 import { type JsonObject, modernRevisions, parseMessage } from "@lethe/protocol";
 import { revisionNamed } from "@lethe/protocol/revisions";
@@ -139,7 +133,7 @@ it("a server that speaks the invented revision still serves clients of 2026-07-2
   expect(error).toMatchObject({ code: -32602 });
 });
 
-it("a client picks the invented revision and converts requests, results and errors over HTTP", async () => {
+it("a client selects the invented revision and converts requests, results and errors over HTTP", async () => {
   const handle = createFetchHandler(createExample());
   const bodies: JsonObject[] = [];
   const answers: string[] = [];
@@ -180,7 +174,7 @@ it("server and client convert the invented revision over stdio", async () => {
   const wire = {
     peer: "example",
     closed: new Promise<never>(() => {}),
-    send: async (message: object) => edge.receive(JSON.stringify(message)),
+    send: async (message: object) => edge.receiveLine(JSON.stringify(message)),
     close: async () => {},
   } as unknown as MessageWire;
   onLine = (message) => wire.onMessage?.(parseMessage(message) as never);

@@ -1,4 +1,4 @@
-// `server.fetch` where it is served without Node: in Bun and in Deno, as built.
+// Serves the built `server.fetch` without Node: in Bun and in Deno.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -12,14 +12,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
 const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
-/** Deno is allowed to open its port and nothing else: not even to look at the environment. */
+/** Deno may only open its port. It may not even read the environment. */
 const denoPermissions = ["--no-prompt", "--node-modules-dir=manual", "--allow-net=127.0.0.1"];
 const runtimes: [name: string, command: string, args: string[]][] = [
   ["Bun", fileOf("installed/node_modules/bun/bin/bun.exe"), [fileOf("bun.mjs")]],
   ["Deno", fileOf("installed/node_modules/deno/deno"), ["run", ...denoPermissions, fileOf("deno.mjs")]],
 ];
 
-/** Nothing else in the workspace needs them. */
+/** No other package of the workspace needs these. */
 function installRuntimes(): void {
   if (existsSync(fileOf("installed/node_modules/.package-lock.json"))) return;
   const args = ["ci", "--no-audit", "--no-fund", "--loglevel=error"];

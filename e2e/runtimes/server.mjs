@@ -1,4 +1,4 @@
-// One server for every runtime: what a call, a question, a stream and a sealed state take of a platform.
+// One server for every runtime, with a call, an elicitation, a stream and a sealed state.
 import { createServer } from "@lethe/server";
 import { z } from "zod";
 

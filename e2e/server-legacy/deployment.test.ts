@@ -2,7 +2,7 @@
 
 import type { ServerOptions } from "@lethe/server";
 import { serve } from "@lethe/server/node";
-import { createMemoryAnswerExchange, createMemoryEventLog, createMemorySessionStore } from "@lethe/server/stores";
+import { createMemoryClientMessageRelay, createMemoryEventLog, createMemorySessionStore } from "@lethe/server/stores";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ElicitRequestSchema, ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
@@ -48,7 +48,7 @@ it("a session continues after a restart of its server", async () => {
 it("any process serves any request of a session if the processes share the three stores", async () => {
   const legacy = {
     store: createMemorySessionStore(),
-    answers: createMemoryAnswerExchange(),
+    clientMessages: createMemoryClientMessageRelay(),
     events: createMemoryEventLog(),
   };
   const servings = [await start({ legacy }), await start({ legacy }), await start({ legacy })] as const;
@@ -73,7 +73,7 @@ it("any process serves any request of a session if the processes share the three
   expect(used.size).toBe(3);
 });
 
-it("a process with other keys answers 404 for the session (D-33)", async () => {
+it("a process with other keys answers 404 for a session that it cannot open (D-33)", async () => {
   const first = await start({});
   const client = await connect(new StreamableHTTPClientTransport(new URL(first.url)));
   await first.close({ graceMs: 100 });

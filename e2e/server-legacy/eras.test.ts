@@ -29,7 +29,7 @@ const clientInfo = { name: "c", version: "1" };
 const capabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
 const uri = "test://static-text";
 
-/** Sound params for each method of any era, and params that it refuses where it can refuse any. */
+/** Valid params for each method of every era, and invalid params where the method has any. */
 const params: Readonly<Record<string, { sound: (taskId: string) => JsonObject; broken?: JsonObject }>> = {
   "server/discover": { sound: () => ({}) },
   "tools/list": { sound: () => ({}), broken: { cursor: "none" } },
@@ -98,7 +98,7 @@ async function post(body: JsonObject, more: Record<string, string>): Promise<Ans
   return { headers: answer.headers, messages, response: messages.at(-1) ?? {} };
 }
 
-/** Of a modern client, which may name a session. */
+/** Sends a request of a modern client, which may name a session. */
 function askModern(name: string, sound: JsonObject, session?: string): Promise<Answer> {
   const _meta = {
     [metaKey.protocolVersion]: modelRevision,
@@ -124,7 +124,7 @@ function expectNothing(messages: readonly JsonObject[], words: RegExp, codes: re
   }
 }
 
-it("every method of every era is asked for here", () => {
+it("the table of requests contains every method of every era", () => {
   const all = [...Object.values(method), ...Object.values(legacyMethod)];
   expect(Object.keys(params).sort()).toEqual([...new Set(all)].sort());
 });
@@ -147,7 +147,7 @@ describe.each(revisions)("beside a session of %s", (revision) => {
     const begun = await post(body, {});
     session = begun.headers.get("mcp-session-id") ?? "";
     const call = { name: "confirm_delete", arguments: { filename: "x" } };
-    // A client that knows no tasks would wait for the end of this one, which asks.
+    // A client without tasks would wait for the end of this call, which requests input.
     const { response } = hasCoreTasks
       ? await askOld("tools/call", { ...call, task: {} })
       : await askModern("tools/call", call);
@@ -166,28 +166,35 @@ describe.each(revisions)("beside a session of %s", (revision) => {
       .map((kind) => ({ name, kind, paramsOf: kind === "sound" ? sound : () => broken ?? {} })),
   );
 
-  it.each(cases)("$name with $kind params has nothing modern in its answer", async ({ name, kind, paramsOf }) => {
-    const { headers, messages, response } = await askOld(name, paramsOf(taskId));
-    const isServed = !modernOnly.has(name) && (hasCoreTasks || !coreTasks.has(name));
-    expect([name, "result" in response]).toEqual([name, isServed && kind === "sound"]);
-    // What no older revision has is answered as a broken message of today.
-    expectNothing(messages, modernOnly.has(name) ? /"resultType"/ : modernWords, modernCodes);
-    expect(name === "initialize" && kind === "sound").toBe(headers.has("mcp-session-id"));
-  });
+  it.each(cases)(
+    "a legacy client gets no modern members in the response to $name with $kind params",
+    async ({ name, kind, paramsOf }) => {
+      const { headers, messages, response } = await askOld(name, paramsOf(taskId));
+      const isServed = !modernOnly.has(name) && (hasCoreTasks || !coreTasks.has(name));
+      expect([name, "result" in response]).toEqual([name, isServed && kind === "sound"]);
+      // A method that no older revision has is answered like an invalid modern message.
+      expectNothing(messages, modernOnly.has(name) ? /"resultType"/ : modernWords, modernCodes);
+      expect(name === "initialize" && kind === "sound").toBe(headers.has("mcp-session-id"));
+    },
+  );
 
-  it.each(cases)("$name with $kind params has nothing old in its modern answer", async ({ name, kind, paramsOf }) => {
-    for (const named of [undefined, session]) {
-      const { headers, messages, response } = await askModern(name, paramsOf(taskId), named);
-      const isServed = !oldOnly.has(name) && !(coreTasks.has(name) && !(name in { "tasks/get": 1, "tasks/cancel": 1 }));
-      const last = isAcknowledgement(response) ? { result: {} } : response;
-      expect([name, "result" in last]).toEqual([name, isServed && kind === "sound"]);
-      if (!isServed) expect(response.error).toMatchObject({ code: -32601 });
-      expectNothing(messages, legacyWords, legacyCodes);
-      expect(headers.has("mcp-session-id")).toBe(false);
-    }
-  });
+  it.each(cases)(
+    "a modern client gets no legacy members in the response to $name with $kind params",
+    async ({ name, kind, paramsOf }) => {
+      for (const named of [undefined, session]) {
+        const { headers, messages, response } = await askModern(name, paramsOf(taskId), named);
+        const isServed =
+          !oldOnly.has(name) && !(coreTasks.has(name) && !(name in { "tasks/get": 1, "tasks/cancel": 1 }));
+        const last = isAcknowledgement(response) ? { result: {} } : response;
+        expect([name, "result" in last]).toEqual([name, isServed && kind === "sound"]);
+        if (!isServed) expect(response.error).toMatchObject({ code: -32601 });
+        expectNothing(messages, legacyWords, legacyCodes);
+        expect(headers.has("mcp-session-id")).toBe(false);
+      }
+    },
+  );
 
-  it("the streams of both tell of changes, each in its own words", async () => {
+  it("the streams of a legacy and a modern client each report changes in the form of their revision", async () => {
     const headers = { accept: "text/event-stream", "mcp-protocol-version": revision, "mcp-session-id": session };
     const stream = await fixture.fetch(new Request("http://localhost/mcp", { headers }));
     const old = readOne(stream, "notifications/tools/list_changed");

@@ -1,4 +1,4 @@
-// The command line of the MCP Inspector, as a process of its own: one request, its result as JSON.
+// The command line of the MCP Inspector, as its own process: one request, its result as JSON.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createRequire } from "node:module";
@@ -15,7 +15,7 @@ export interface Inspected {
 
 /** `target` is a URL, or a command with its arguments. */
 export async function inspect([first = "", ...rest]: readonly string[], ...options: string[]): Promise<Inspected> {
-  // It reads its own name by a path that holds only from here.
+  // It reads its package.json by a path relative to this folder.
   const cwd = dirname(main);
   const args = [main, first, ...options, "--", ...rest];
   const child = spawn(process.execPath, args, { cwd, stdio: ["ignore", "pipe", "pipe"] });

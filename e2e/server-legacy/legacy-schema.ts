@@ -1,18 +1,18 @@
-// Holds messages for clients of an older revision against the JSON Schema of that revision.
+// Validates messages to clients of an older revision with the JSON Schema of that revision.
 import { readFileSync } from "node:fs";
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
 import type { LegacyRevision } from "@lethe/protocol/revisions";
 import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 
-/** What is wrong with a message that answers, or comes along with the answer of, a request of this method. */
+/** Returns the problems of a message that the server sends in response to a request of this method. */
 export type MessageCheck = (message: JsonObject, requestMethod: string) => string[];
 
 interface Definition {
   properties?: Record<string, { const?: unknown; type?: unknown }>;
 }
 
-/** What is wrong with a value of a type that the schema names. */
+/** Returns the problems of a value of a type in the schema. */
 export type ProblemCheck = (name: string, value: unknown) => string[];
 
 export function createMessageCheck(revision: LegacyRevision): MessageCheck {
@@ -42,7 +42,7 @@ function readSchema(revision: LegacyRevision) {
   const isNewest = "$defs" in schema;
   const definitions: Record<string, Definition> = isNewest ? schema.$defs : schema.definitions;
   patch(definitions);
-  // The schemas name formats that need a plug-in.
+  // The schemas use formats that need a plug-in.
   const options = { allErrors: true, strict: false, validateFormats: false };
   const ajv = isNewest ? new Ajv2020(options) : new Ajv(options);
   ajv.addSchema({ ...schema, $id: revision });
@@ -58,7 +58,7 @@ function readSchema(revision: LegacyRevision) {
   return { definitions, isNewest, problemsOf };
 }
 
-/** What any request of 2025-11-25 answers that asked to run as a task. */
+/** The result of every request of 2025-11-25 that asks to run as a task. */
 function isCreatedTask(result: unknown): boolean {
   return isJsonObject(result) && isJsonObject(result.task);
 }

@@ -30,7 +30,7 @@ const stdio = { command: command[0], args: command.slice(1), stderr: "ignore" as
 const duplicate = { id: 3, state: "resolved", resolution: "Duplicate", duplicateOf: 1 };
 const questions = [expect.stringContaining("How was bug #3 resolved?"), "Which bug is the original?"];
 
-/** A user who calls bug 3 a duplicate of bug 1, and remembers what was asked. */
+/** A user who marks bug 3 as a duplicate of bug 1, and records the input requests. */
 function createUser() {
   const asked: string[] = [];
   return {
@@ -58,7 +58,7 @@ describe("SDK 1.32", () => {
     ["HTTP+SSE", () => new SSEClientTransport(sseUrl())],
     ["HTTP+SSE at the ordinary URL", () => new SSEClientTransport(url())],
     ["stdio", () => new StdioClientTransport(stdio)],
-  ])("over %s answers both questions", async (_, open) => {
+  ])("the client of SDK 1.32 over %s answers two elicitations", async (_, open) => {
     const user = createUser();
     const client = new Client({ name: "old", version: "1" }, { capabilities: { elicitation: {} } });
     client.setRequestHandler(ElicitRequestSchema, ({ params }) => user.answer(params.message));
@@ -82,48 +82,57 @@ describe("SDK 2", () => {
     ["HTTP+SSE", () => new SseV2(sseUrl())],
   ] as const;
   const ways = modes.flatMap(([mode, versionNegotiation, revision]) =>
-    // HTTP+SSE is of an older era altogether.
+    // HTTP+SSE exists in older revisions only.
     transports
       .slice(0, mode === "legacy" ? 3 : 2)
       .map(([name, open]) => ({ mode, name, open, versionNegotiation, revision })),
   );
 
-  it.each(ways)("in $mode mode over $name answers both questions", async ({ open, versionNegotiation, revision }) => {
-    const user = createUser();
-    const options = { capabilities: { elicitation: { form: {} } }, ...(versionNegotiation && { versionNegotiation }) };
-    const client = new ClientV2({ name: "official", version: "2" }, options);
-    client.setRequestHandler("elicitation/create", ({ params }) => user.answer(params.message));
-    await client.connect(open());
-    expect(client.getNegotiatedProtocolVersion()).toBe(revision);
-    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["list_bugs", "get_bug", "resolve_bug"]);
-    const result = await client.callTool({ name: "resolve_bug", arguments: { id: 3 } });
-    expect(result).toMatchObject({ structuredContent: duplicate });
-    expect(user.asked).toEqual(questions);
-    await client.close();
-  });
+  it.each(ways)(
+    "the client of SDK 2 in $mode mode over $name answers two elicitations",
+    async ({ open, versionNegotiation, revision }) => {
+      const user = createUser();
+      const options = {
+        capabilities: { elicitation: { form: {} } },
+        ...(versionNegotiation && { versionNegotiation }),
+      };
+      const client = new ClientV2({ name: "official", version: "2" }, options);
+      client.setRequestHandler("elicitation/create", ({ params }) => user.answer(params.message));
+      await client.connect(open());
+      expect(client.getNegotiatedProtocolVersion()).toBe(revision);
+      expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["list_bugs", "get_bug", "resolve_bug"]);
+      const result = await client.callTool({ name: "resolve_bug", arguments: { id: 3 } });
+      expect(result).toMatchObject({ structuredContent: duplicate });
+      expect(user.asked).toEqual(questions);
+      await client.close();
+    },
+  );
 });
 
 describe("SDK 1.0", () => {
-  // A browser has one.
+  // Browsers have EventSource; Node does not.
   beforeAll(() => void vi.stubGlobal("EventSource", EventSource));
   afterAll(() => void vi.unstubAllGlobals());
 
   it.each([
     ["HTTP+SSE", () => new FirstSse(sseUrl())],
     ["stdio", () => new FirstStdio({ command: stdio.command, args: stdio.args })],
-  ])("over %s uses what asks nothing, and learns that it cannot be asked", async (_, open) => {
-    const client = new FirstClient({ name: "first", version: "1" }, { capabilities: {} });
-    await client.connect(open());
-    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["list_bugs", "get_bug", "resolve_bug"]);
-    const call = (name: string) =>
-      client.request({ method: "tools/call", params: { name, arguments: { id: 3 } } }, CallToolResultSchema);
-    expect(JSON.stringify(await call("get_bug"))).toContain("open");
-    await expect(call("resolve_bug")).rejects.toMatchObject({
-      code: -32602,
-      data: { requiredCapabilities: { elicitation: {} } },
-    });
-    await client.close();
-  });
+  ])(
+    "the client of SDK 1.0 over %s uses tools that request no input and gets an error for those that do",
+    async (_, open) => {
+      const client = new FirstClient({ name: "first", version: "1" }, { capabilities: {} });
+      await client.connect(open());
+      expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["list_bugs", "get_bug", "resolve_bug"]);
+      const call = (name: string) =>
+        client.request({ method: "tools/call", params: { name, arguments: { id: 3 } } }, CallToolResultSchema);
+      expect(JSON.stringify(await call("get_bug"))).toContain("open");
+      await expect(call("resolve_bug")).rejects.toMatchObject({
+        code: -32602,
+        data: { requiredCapabilities: { elicitation: {} } },
+      });
+      await client.close();
+    },
+  );
 });
 
 describe("the MCP Inspector's command line", () => {
@@ -131,15 +140,21 @@ describe("the MCP Inspector's command line", () => {
     ["Streamable HTTP", () => [url().href], "http"],
     ["HTTP+SSE", () => [sseUrl().href], "sse"],
     ["stdio", () => command, "stdio"],
-  ])("over %s lists, calls, and learns that it cannot be asked", async (_, target, transport) => {
-    const run = (...options: string[]) => inspect(target(), "--transport", transport, "--method", ...options);
-    const [listed, called, refused] = await Promise.all([
-      run("tools/list"),
-      run("tools/call", "--tool-name", "get_bug", "--tool-arg", "id=3"),
-      run("tools/call", "--tool-name", "resolve_bug", "--tool-arg", "id=3"),
-    ]);
-    expect(listed).toMatchObject({ code: 0, result: { tools: [{ name: "list_bugs" }, {}, { name: "resolve_bug" }] } });
-    expect(called).toMatchObject({ code: 0, result: { structuredContent: { id: 3, state: "open" } } });
-    expect(refused).toMatchObject({ code: 1, result: undefined, stderr: expect.stringContaining("-32602") });
-  });
+  ])(
+    "the command line of the MCP Inspector over %s lists and calls tools and gets an error for a tool that requests input",
+    async (_, target, transport) => {
+      const run = (...options: string[]) => inspect(target(), "--transport", transport, "--method", ...options);
+      const [listed, called, refused] = await Promise.all([
+        run("tools/list"),
+        run("tools/call", "--tool-name", "get_bug", "--tool-arg", "id=3"),
+        run("tools/call", "--tool-name", "resolve_bug", "--tool-arg", "id=3"),
+      ]);
+      expect(listed).toMatchObject({
+        code: 0,
+        result: { tools: [{ name: "list_bugs" }, {}, { name: "resolve_bug" }] },
+      });
+      expect(called).toMatchObject({ code: 0, result: { structuredContent: { id: 3, state: "open" } } });
+      expect(refused).toMatchObject({ code: 1, result: undefined, stderr: expect.stringContaining("-32602") });
+    },
+  );
 });

@@ -1,4 +1,4 @@
-// The official SDK of 2024-11-05, in the version of its first month: over HTTP+SSE and stdio, against the server of today.
+// The official SDK of 2024-11-05, in the version of its first month, over HTTP+SSE and stdio against the current server.
 import { serve } from "@lethe/server/node";
 import { EventSource } from "eventsource";
 import { Client } from "mcp-sdk-1-0/client/index.js";
@@ -20,7 +20,7 @@ const server = createTracker();
 let serving: Awaited<ReturnType<typeof serve>>;
 
 beforeAll(async () => {
-  // A browser has one.
+  // Browsers have EventSource; Node does not.
   vi.stubGlobal("EventSource", EventSource);
   serving = await serve(server, { port: 0 });
 });

@@ -1,4 +1,4 @@
-// How the official SDK reaches the server: served in this process, or as a process of its own.
+// Connects the official SDK to the server, in this process or as its own process.
 import { serve } from "@lethe/server/node";
 import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";

@@ -1,4 +1,4 @@
-// The official SDK, as every client of the older revisions has it, against one server: over Streamable HTTP, HTTP+SSE and
+// The official SDK, which most clients of older revisions use, against one server: over Streamable HTTP, HTTP+SSE and
 // stdio, on one URL and in one process (D.5, D.6, D-50).
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import {

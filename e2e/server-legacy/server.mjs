@@ -1,4 +1,4 @@
-// One server with a bit of everything that older clients see differently. Run as a process it serves stdio.
+// One server with one of each feature that differs for older clients. Run as a process, it serves stdio.
 import { argv } from "node:process";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -30,7 +30,7 @@ export function createTracker(options) {
       for (const done of [0, 50, 100]) {
         ctx.progress(done, 100, `at ${done}`);
         ctx.log("info", { done });
-        // This SDK forgets the progress that it reads together with the response.
+        // This SDK drops progress that it reads together with the response.
         await setTimeout(10);
       }
       return "done";

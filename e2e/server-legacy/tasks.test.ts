@@ -1,5 +1,5 @@
-// Core tasks of 2025-11-25 (D-38) with the official SDK as their client: the tools that are tasks of today to modern clients,
-// over Streamable HTTP, HTTP+SSE and stdio. What comes is held against the schema of that revision.
+// Core tasks of 2025-11-25 (D-38) with the official SDK as the client: tools that modern clients see as tasks of the extension,
+// over Streamable HTTP, HTTP+SSE and stdio. Messages are validated with the schema of that revision.
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import {
   CallToolResultSchema,
@@ -43,7 +43,7 @@ describe.each(transports)("SDK 1.32 over %s", (_name, open) => {
 
   afterAll(() => client.close());
 
-  /** The messages of a call to their end, each held against the schema. */
+  /** Returns all messages of a call, each validated with the schema. */
   async function follow(args: Record<string, unknown>) {
     const messages = [];
     for await (const message of tasks.callToolStream({ name: "print", arguments: args })) {
@@ -62,7 +62,7 @@ describe.each(transports)("SDK 1.32 over %s", (_name, open) => {
     return created.task.taskId;
   }
 
-  it("sees which tools require tasks and gets an error when it calls one without", async () => {
+  it("sees which tools require tasks and gets an error when it calls one without a task", async () => {
     expect(client.getServerCapabilities()?.tasks).toEqual({ list: {}, cancel: {}, requests: { tools: { call: {} } } });
     const { tools } = await client.listTools();
     const support = Object.fromEntries(tools.map(({ name, execution }) => [name, execution?.taskSupport]));

@@ -1,4 +1,4 @@
-// The server of server.mjs, in this process or in one of its own.
+// The server of server.mjs, in this process or in its own.
 import { fileURLToPath } from "node:url";
 import type { Server, ServerOptions } from "@lethe/server";
 

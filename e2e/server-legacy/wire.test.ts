@@ -13,7 +13,7 @@ const revisions: LegacyRevision[] = ["2025-11-25", "2025-06-18", "2025-03-26", "
 const capabilities = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: { listChanged: true } };
 const modernWords = /"(resultType|ttlMs|cacheScope|io\.modelcontextprotocol\/[a-zA-Z]+)"/;
 
-/** A session that keeps what it gets. */
+/** A session that keeps the messages that it receives. */
 async function openSession(handler: FetchHandler, revision: LegacyRevision) {
   const check = createMessageCheck(revision);
   const seen = new Set<unknown>();
@@ -47,7 +47,7 @@ async function openSession(handler: FetchHandler, revision: LegacyRevision) {
           if (data) yield JSON.parse(data);
         }
       }
-      // The server closed the stream before the response: it wants to be asked for the rest (D-35).
+      // The server closed the stream before the response, so the client has to resume it (D-35).
       const { "content-type": _, ...others } = headers;
       const again = { ...others, "last-event-id": lastEventId };
       yield* read(await handler(new Request("http://localhost/mcp", { headers: again })));

@@ -7,7 +7,7 @@ import { expect, it } from "vitest";
 const script = fileURLToPath(new URL("../../scripts/without-legacy.mjs", import.meta.url));
 
 it("a server without the folder legacy/ builds and passes its own tests", { timeout: 180_000 }, async () => {
-  // Variables of the outer test run would take the inner one for a part of it.
+  // With the variables of the outer test run, the inner one would count as part of it.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("VITEST")));
   const child = spawn(process.execPath, [script], { env, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";

@@ -1,4 +1,4 @@
-// A server over stdio whose handlers start branches that they do not await at once. Says on stderr what would end it.
+// A stdio server whose handlers start branches that they do not await at once. Prints unhandled rejections on stderr.
 import { createServer } from "@lethe/server";
 import { serveStdio } from "@lethe/server/node";
 

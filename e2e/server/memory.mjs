@@ -9,7 +9,7 @@ const warmUp = 10_000;
 const changes = 1_000;
 
 const name = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
-// Answered states are remembered until they expire, at most 100,000 of them: here they would hide what is not to be kept.
+// Answered states are remembered until they expire, at most 100,000 of them: here they would hide a leak.
 const options = { onError: () => {}, singleUse: false };
 const server = createServer({ name: "memory", version: "1.0.0" }, options)
   .tool("add", {
@@ -55,7 +55,7 @@ function requestOf(method, params = {}) {
 }
 
 const call = (tool, args = {}, more = {}) => requestOf("tools/call", { name: tool, arguments: args, ...more });
-/** One of everything, again and again. */
+/** Repeats one of each kind of request. */
 const kinds = [
   () => call("add", { a: lastId }),
   () => call("add", { a: "wrong" }),
@@ -69,7 +69,7 @@ const kinds = [
   () => ({ ...call("add"), body: "{" }),
 ];
 
-/** Answers the question of `greet`. */
+/** Answers the elicitation of `greet`. */
 async function run(send, { headers, body }) {
   const text = await send({ headers, body });
   if (!text.includes("input_required")) return;
@@ -101,7 +101,7 @@ function overNode({ headers, body }) {
   });
 }
 
-/** A call whose client leaves. */
+/** A call whose client disconnects. */
 async function leave() {
   const controller = new AbortController();
   const answer = server.fetch(

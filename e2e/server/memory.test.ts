@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { beforeAll, expect, it } from "vitest";
 
 const script = fileURLToPath(new URL("memory.mjs", import.meta.url));
-/** Bytes. What the engine makes of code that runs often is not nothing. */
+/** In bytes. Optimized code takes some memory. */
 const noise = 1_500_000;
 let grown: { ofCalls: number; ofStreams: number; ofChanges: number };
 

@@ -37,7 +37,7 @@ async function call(name: string): Promise<{ result: Record<string, unknown> }> 
   return JSON.parse(line);
 }
 
-it("a suspended branch without an awaiter does not end the server", async () => {
+it("a suspended branch that the handler never awaits does not end the server", async () => {
   for (let calls = 0; calls < 3; calls += 1) {
     const { result } = await call("suspended");
     expect(Object.keys(result.inputRequests as object)).toHaveLength(2);

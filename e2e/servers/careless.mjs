@@ -1,4 +1,4 @@
-// Of 2025-11-25, and careless: what it lists and answers breaks the schema in every way that its argument names.
+// A careless server of 2025-11-25 whose lists and results violate the schema in every way that its argument names.
 import { createInterface } from "node:readline";
 
 const object = { type: "object" };

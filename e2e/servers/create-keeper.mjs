@@ -1,5 +1,5 @@
-// What a server of the old kind keeps for its one client: what it was told to remember, and the page that it has open, as a
-// browser has. It writes to stderr what it runs. Speaks 2025-06-18, without any library.
+// A legacy server that keeps state for its one client: stored values, and an open page, like a
+// browser. It logs its runs to stderr. It speaks 2025-06-18 without any library.
 import { setTimeout as sleep } from "node:timers/promises";
 
 const tool = (name, description, properties = {}, more = {}) => ({
@@ -30,7 +30,7 @@ const initializeResult = {
 
 const say = (...lines) => ({ content: lines.map((line) => ({ type: "text", text: line })) });
 
-/** The returned function takes a message of the client; `write` takes a message to it, in answer to that one. */
+/** The returned function receives a client message; `write` sends a response to it. */
 export function createKeeper() {
   const kept = [];
   const asked = new Map();

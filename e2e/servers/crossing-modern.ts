@@ -1,4 +1,4 @@
-// The server of crossing-offer.ts on the wire of 2026-07-28, made with this package.
+// The server of crossing-offer.ts on the wire of 2026-07-28, with this project's server library.
 import type { JsonObject, PromptMessage, ResourceContents } from "@lethe/protocol";
 import { type Context, createServer, type FullToolResult } from "@lethe/server";
 import { serve } from "@lethe/server/node";

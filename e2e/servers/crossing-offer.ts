@@ -1,5 +1,5 @@
-// A server that has one of everything that may cross a gateway, as data and behaviour: crossing-modern.ts and crossing-v1.ts
-// put it on the wire, each with a stack of its own.
+// A server with every feature that may pass a gateway, as data and behaviour: crossing-modern.ts and crossing-v1.ts
+// serve it, each with its own stack.
 import type {
   CallToolResult,
   CompleteParams,
@@ -17,13 +17,13 @@ import { McpError } from "@lethe/protocol";
 
 export interface CrossingServer {
   readonly url: string;
-  /** What arrived with each call of a tool, the oldest first. */
+  /** The arguments and `_meta` of each tool call, the oldest first. */
   readonly calls: readonly ArrivedCall[];
-  /** The tools whose callers went away. */
+  /** The tools whose callers disconnected. */
   readonly cancelled: readonly string[];
-  /** Offers one more, and says so. */
+  /** Adds a feature and announces the change. */
   add(kind: "tools" | "prompts" | "resources", name: string): void;
-  /** Says that a resource was updated. */
+  /** Announces an updated resource. */
   update(uri: string): void;
   close(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export interface ArrivedCall {
   header(name: string): string | undefined;
 }
 
-/** What a running tool may do, on any wire. */
+/** The context of a running tool, independent of the wire. */
 export interface Hands {
   readonly signal: AbortSignal;
   progress(done: number, total: number, message: string): void;
@@ -151,7 +151,7 @@ async function report(hands: Hands): Promise<CallToolResult> {
   hands.log(warning.level, warning.data, warning.logger);
   for (const { progress, total, message } of steps) {
     hands.progress(progress, total, message);
-    // The first official SDK drops progress that comes together with the answer.
+    // The official SDK v1 drops progress that arrives together with the result.
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return say("reported");
@@ -168,7 +168,7 @@ export function getPrompt(name: string, args: Readonly<Record<string, unknown>>)
 
 export const languages: Readonly<Record<string, readonly string[]>> = { Ann: ["Danish", "Dutch"], "": ["Dutch"] };
 
-/** Depends on what was filled in before. */
+/** Depends on earlier arguments. */
 export function complete({ argument, context }: Pick<CompleteParams, "argument" | "context">): readonly string[] {
   if (argument.name === "number") return ["1", "10"];
   return (languages[context?.arguments?.name ?? ""] ?? []).filter((language) => language.startsWith(argument.value));

@@ -1,4 +1,4 @@
-// The server of crossing-offer.ts on the wire of 2025-11-25, made with the first official SDK: a session for each client.
+// The server of crossing-offer.ts on the wire of 2025-11-25, with the official SDK v1: a session for each client.
 import { randomUUID } from "node:crypto";
 import type { JsonObject, Root } from "@lethe/protocol";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";

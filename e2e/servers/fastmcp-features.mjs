@@ -1,11 +1,11 @@
-// A server made from fastmcp (npm) that uses what it has: on stdio, or over HTTP when PORT says where.
+// A server made from fastmcp (npm) that uses its features: on stdio, or over HTTP at PORT.
 import { setTimeout as wait } from "node:timers/promises";
 import { FastMCP } from "fastmcp";
 import { z } from "zod";
 
 const server = new FastMCP({ name: "fastmcp-features", version: "1.0.0" });
 
-/** It is listed a while after it can be spoken to. */
+/** It appears in the list some time after it accepts messages. */
 async function lastSession() {
   while (server.sessions.length === 0) await wait(20);
   return server.sessions.at(-1);
@@ -23,7 +23,7 @@ server.addTool({
   async execute(_args, { log, reportProgress }) {
     for (const progress of [1, 2, 3]) await reportProgress({ progress, total: 3 });
     log.info("counted");
-    // It does not wait for its own messages, which would come after the answer.
+    // It does not wait for its own messages, which would arrive after the result.
     await wait(50);
     return "counted";
   },

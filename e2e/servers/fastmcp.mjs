@@ -1,4 +1,4 @@
-// A server made from fastmcp (npm) over Streamable HTTP; its argument "stateless" makes it so.
+// A server made from fastmcp (npm) over Streamable HTTP; with the argument "stateless", without sessions.
 import { FastMCP } from "fastmcp";
 
 const server = new FastMCP({ name: "fastmcp-fixture", version: "1.0.0" });

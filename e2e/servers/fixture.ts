@@ -1,4 +1,4 @@
-// A server in the test process, with the resources that it still holds after all clients have disconnected.
+// A server in the test process, with counters of the resources that it still holds after all clients have disconnected.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";

@@ -1,4 +1,4 @@
-// The keeper over Streamable HTTP, at the port in PORT: one process for all, and a keeper of its own for each session.
+// The keeper over Streamable HTTP, at the port in PORT: one process for all, with its own keeper for each session.
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { createKeeper } from "./create-keeper.mjs";

@@ -1,4 +1,4 @@
-// Starts the server that its arguments name, passes its messages on, and writes each call that reaches it to stderr.
+// Starts the server that its arguments name, forwards its messages, and writes each call that reaches it to stderr.
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 

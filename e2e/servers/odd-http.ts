@@ -37,7 +37,7 @@ function listenWith(answerOddly: Answer): Promise<Fixture> {
   });
 }
 
-/** Answers `server/discover` with status 500 and a page, as a framework does whose handler throws. */
+/** Answers `server/discover` with status 500 and a page, like a framework whose handler throws. */
 export function startDiscover500(): Promise<Fixture> {
   return listenWith(({ method }, response) => {
     if (method !== "server/discover") return false;
@@ -51,7 +51,7 @@ export interface DownWhileListed extends Fixture {
   recover(): void;
 }
 
-/** Breaks each connection off that asks for the tools, as a server does that crashes meanwhile. */
+/** Closes each connection that requests the tools, like a server that crashes meanwhile. */
 export async function startDownWhileListed(): Promise<DownWhileListed> {
   let isDown = false;
   let hasRecovered = false;

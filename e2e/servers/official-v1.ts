@@ -46,7 +46,7 @@ export function startStatelessV1({ isJson = false }: V1Options = {}): Promise<Fi
   });
 }
 
-/** One transport for everybody, which takes one session in its life: the commonest mistake. */
+/** One transport for all clients, which accepts one session in its lifetime: the most common mistake. */
 export async function startSingleV1(): Promise<Fixture> {
   const sessions = new Set<string>();
   const transport = new StreamableHTTPServerTransport({

@@ -1,4 +1,4 @@
-// A server made from the official SDK v2 on stdin and stdout, which asks for all that can be asked for.
+// A server made from the official SDK v2 on stdin and stdout, which sends every kind of input request.
 import { acceptedContent, inputRequired, McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { z } from "zod";

@@ -4,7 +4,7 @@ import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod/v4";
 import { type Fixture, listen } from "./fixture.ts";
 
-/** "stateless" serves both eras, "reject" the modern one alone. */
+/** "stateless" serves both eras, "reject" only the modern one. */
 export function startV2(legacy: "stateless" | "reject"): Promise<Fixture> {
   const handle = toNodeHandler(createMcpHandler(createServer, { legacy }));
   const isHostValid = localhostHostValidation();

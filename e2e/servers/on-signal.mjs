@@ -1,4 +1,4 @@
-// A dual-era server made from the official SDK v2 whose start takes until a file is there. Counts its starts in another file.
+// A dual-era server made from the official SDK v2 that finishes its start when a file exists. Counts its starts in another file.
 import { appendFileSync, existsSync, watch } from "node:fs";
 import { dirname } from "node:path";
 

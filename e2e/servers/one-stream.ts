@@ -1,4 +1,4 @@
-// A server of HTTP+SSE that ends, as a process would, when a second event stream is opened; what it kept is gone then.
+// An HTTP+SSE server that ends like a process when a second event stream opens, and then loses its state.
 import type { ServerResponse } from "node:http";
 import { type Fixture, listen, readJson } from "./fixture.ts";
 
@@ -29,7 +29,7 @@ function createCounter(): (message: Message) => object | undefined {
 }
 
 export interface OneStream extends Fixture {
-  /** How often a second stream ended it. */
+  /** The number of times that a second stream ended it. */
   ends(): number;
 }
 

@@ -64,7 +64,7 @@ export const httpServers = {
   playwright: {
     program: (port: number) => program("@playwright/mcp", "cli.js", "--headless", "--port", String(port)),
     path: "/mcp",
-    // It checks Host against the name that it prints.
+    // It compares Host with the name that it prints.
     host: "localhost",
   },
   supergateway: {
@@ -99,7 +99,7 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** On a free port, when none is given. Resolves when it listens; rejects with what it wrote when it ends before. */
+/** Uses a free port by default. Resolves when the server listens. Rejects with its output if it ends before. */
 export async function startPublished(
   { program, path, host = "127.0.0.1" }: PublishedServer,
   given?: number,
@@ -107,7 +107,7 @@ export async function startPublished(
   const port = given ?? (await freePort());
   const { command, args } = program(port);
   const child = spawn(command, args, {
-    // The other one is that of context7's metrics: at its default only one of them could run.
+    // The other port is for context7's metrics: with its default, only one instance could run.
     env: { ...process.env, PORT: String(port), OTEL_EXPORTER_PROMETHEUS_PORT: String(await freePort()) },
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,

@@ -1,5 +1,5 @@
-// A server made from the official SDK v2 on stdin and stdout, of both eras, whose tools push their requests as those of older
-// releases do: on a connection of 2026-07-28 the SDK refuses that. `--modern` serves that revision alone; with `--starts FILE`
+// A server made from the official SDK v2 on stdin and stdout, of both eras, whose tools push their requests like older
+// releases: on a connection of 2026-07-28 the SDK refuses that. `--modern` serves only that revision; with `--starts FILE`
 // each process adds a line to FILE.
 import { appendFileSync } from "node:fs";
 import { McpServer } from "@modelcontextprotocol/server";

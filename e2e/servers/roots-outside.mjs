@@ -1,5 +1,5 @@
-// A server of 2025-11-25 on stdin and stdout that asks for roots as soon as it is initialized, when they have changed, and after
-// each call of `refresh` has ended. `folders` waits for the answer and tells it; `pid` names the process.
+// A server of 2025-11-25 on stdin and stdout that requests roots as soon as it is initialized, when they have changed, and after
+// each call of `refresh` has ended. `folders` waits for the response and returns it; `pid` names the process.
 import { createInterface } from "node:readline";
 
 const write = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);

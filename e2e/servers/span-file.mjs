@@ -1,4 +1,4 @@
-// Loaded with --import: the OpenTelemetry SDK, which writes each span as a line of the file that SPAN_FILE names.
+// Loaded with --import: an OpenTelemetry SDK that writes each span as a line of the file SPAN_FILE.
 import { appendFileSync } from "node:fs";
 import { NodeTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-node";
 

@@ -1,5 +1,5 @@
-// A stdio server of 2025-11-25, on the official SDK, whose tool takes its time and asks in the middle of it. What happens to
-// its calls is on stderr.
+// A stdio server of 2025-11-25, on the official SDK, whose slow tool requests input midway. It logs the progress of
+// its calls to stderr.
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { z } from "zod";

@@ -1,14 +1,14 @@
-// One address with changing servers behind it: each request goes to the one of the moment.
+// One address with changing servers behind it: each request goes to the current one.
 import { request as send } from "node:http";
 import { listen } from "./fixture.ts";
 
 export interface Switch {
   readonly url: string;
-  /** What came, in order. */
+  /** The received requests, in order. */
   readonly seen: readonly { verb: string; sessionId: string | undefined }[];
-  /** Requests from now on go there. */
+  /** Forwards later requests to this server. */
   to(url: string): void;
-  /** The next POST is carried out, and its answer kept back. */
+  /** Forwards the next POST and withholds its response. */
   holdNext(): { begun: Promise<void>; letGo(): void };
   close(): Promise<void>;
 }

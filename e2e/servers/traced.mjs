@@ -1,4 +1,4 @@
-// A stdio server of the official SDK whose one tool tells the trace that it was called with.
+// A stdio server of the official SDK whose one tool returns the trace context of its call.
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 

@@ -1,4 +1,4 @@
-// Asks a server for everything that it offers, with arguments made from its own schemas.
+// Calls every feature of a server, with arguments generated from its own schemas.
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
 import type { WireClient } from "../../examples/src/testing/wire-client.ts";
 
@@ -47,7 +47,7 @@ function respond(_: string, { method, params }: JsonObject): JsonObject {
   return { action: "accept", content: sampleOf((params as JsonObject).requestedSchema) };
 }
 
-/** A value that the schema most likely takes. */
+/** A value that the schema probably accepts. */
 function sampleOf(schema: unknown): unknown {
   if (!isJsonObject(schema)) return "test";
   const { type, properties, items, minimum = 1, enum: values, oneOf } = schema;

@@ -1,14 +1,14 @@
-// Holds messages against the specification's own JSON Schema (J-70).
+// Validates messages with the JSON Schema of the specification (J-70).
 import { readFileSync } from "node:fs";
 import type { JsonObject } from "@lethe/protocol";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 
-/** What is wrong with a message that answers, or comes along with the answer of, a request of this method. */
+/** Returns the problems of a message that the server sends in response to a request of this method. */
 export type MessageCheck = (message: JsonObject, requestMethod: string) => string[];
 
 interface Definition {
   properties?: Record<string, { const?: unknown; allOf?: { properties?: { code?: { const?: unknown } } }[] }>;
-  /** Definitions of extensions are sums. */
+  /** Definitions of extensions are unions. */
   allOf?: Definition[];
 }
 
@@ -23,7 +23,7 @@ interface Index {
 }
 
 export function createMessageCheck(): MessageCheck {
-  // The schemas name formats that need a plug-in, and carry members that only their generator knows.
+  // The schemas use formats that need a plug-in, and members that only their generator knows.
   const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: false });
   const index: Index = { requests: new Map(), notifications: new Map(), results: new Map(), errors: new Map() };
   for (const [id, patches] of Object.entries(slips)) {

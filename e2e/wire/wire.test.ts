@@ -17,7 +17,7 @@ import { createMessageCheck } from "./wire-schema.ts";
 
 const check = createMessageCheck();
 
-/** What came, and what was wrong with it. */
+/** The received messages and their problems. */
 interface Record {
   /** Methods of requests with a result, of notifications, and codes of errors. */
   readonly seen: Set<unknown>;
@@ -50,7 +50,7 @@ describe("the conformance fixture sends only valid messages", () => {
   const clientOf = (options: WireClientOptions = {}): WireClient =>
     createWireClient(fixture.fetch, { meta: everyMessage, onMessage: record.onMessage, ...options });
 
-  it("for every request", async () => {
+  it("the conformance fixture sends only valid messages for every request", async () => {
     const { result } = await clientOf().ask("tools/list");
     const tools = result?.tools as { name: string; inputSchema: JsonObject }[];
     const inputSchemas = Object.fromEntries(tools.map(({ name, inputSchema }) => [name, inputSchema]));
@@ -58,7 +58,7 @@ describe("the conformance fixture sends only valid messages", () => {
     expect(record.problems).toEqual([]);
   });
 
-  it("on a subscription, to its end", async () => {
+  it("the conformance fixture sends only valid messages on a subscription until its end", async () => {
     const notifications = {
       toolsListChanged: true,
       promptsListChanged: true,
@@ -77,7 +77,7 @@ describe("the conformance fixture sends only valid messages", () => {
     expect(record.problems).toEqual([]);
   });
 
-  it("for tasks in every state", async () => {
+  it("the conformance fixture sends only valid messages for tasks in every state", async () => {
     const open = createFixture();
     const capabilities = { elicitation: {}, extensions: { [tasksExtension]: {} } };
     const client = createWireClient(open.fetch, { capabilities, onMessage: record.onMessage });
@@ -103,7 +103,7 @@ describe("the conformance fixture sends only valid messages", () => {
     expect(record.problems).toEqual([]);
   });
 
-  it("when it rejects a request", async () => {
+  it("the conformance fixture sends only valid messages when it rejects a request", async () => {
     const open = createFixture();
     const options = { onMessage: record.onMessage };
     const client = createWireClient(open.fetch, options);
@@ -122,7 +122,7 @@ describe("the conformance fixture sends only valid messages", () => {
     expect(record.problems).toEqual([]);
   });
 
-  it("and covers every method, notification and error of the core and of tasks", () => {
+  it("the tests of the conformance fixture cover every method, notification and error of the core and of tasks", () => {
     expect([...record.seen].map(String).sort()).toEqual(
       [
         ..."server/discover tools/list tools/call prompts/list prompts/get completion/complete".split(" "),
@@ -152,7 +152,7 @@ describe("an example sends only valid messages", () => {
     tracker,
   };
 
-  it.each(Object.entries(examples))("%s", async (_, { fetch }) => {
+  it.each(Object.entries(examples))("the example of %s sends only valid messages", async (_, { fetch }) => {
     const { seen, problems, onMessage } = createRecord();
     await driveServer(createWireClient(fetch, { meta: everyMessage, token, onMessage }));
     expect(seen).toContain("server/discover");
@@ -169,11 +169,11 @@ describe("the schema check", () => {
     ["a notification without its params", { jsonrpc: "2.0", method: "notifications/progress" }],
     ["a notification that there is not", { jsonrpc: "2.0", method: "notifications/other" }],
     ["another version of JSON-RPC", { jsonrpc: "1.0", id: 1, error: { code: -32602, message: "wrong" } }],
-  ])("finds %s", (_, message) => {
+  ])("the schema check finds %s", (_, message) => {
     expect(check(message, "server/discover")).not.toEqual([]);
   });
 
-  it("accepts fractions and null, which the published schema omits (J-70)", () => {
+  it("the schema check accepts fractions and null, which the published schema omits (J-70)", () => {
     const notification = { jsonrpc: "2.0", method: "notifications/message" };
     expect(check({ ...notification, params: { level: "info", data: { a: 1.5, b: null } } }, "tools/call")).toEqual([]);
   });

@@ -1,4 +1,4 @@
-// Spellings of URIs, made from names of files by the tricks that get past rules about text.
+// Spellings of URIs, generated from file names with tricks that bypass rules about text.
 import fc from "fast-check";
 
 type Trick = (uri: string, place: number, choice: number) => string;
@@ -7,7 +7,7 @@ const encoded = (text: string) =>
   [...new TextEncoder().encode(text)].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
 const pick = (from: readonly string[], choice: number): string => from[choice % from.length] ?? "";
 
-/** Replaces one of the places where `wanted` stands. */
+/** Replaces one occurrence of `wanted`. */
 function replaceOne(uri: string, wanted: RegExp, place: number, by: (found: string) => string): string {
   const found = [...uri.matchAll(wanted)];
   const match = found[place % Math.max(found.length, 1)];

@@ -1,4 +1,4 @@
-// What has to hold for a gateway beside whose good upstream another one misbehaves: calls to the good one succeed all the while.
+// Checks a gateway with a good and a misbehaving upstream: all calls to the good one succeed.
 import { readFileSync } from "node:fs";
 import type { Client } from "@lethe/client";
 import { connect } from "@lethe/client/node";
@@ -18,7 +18,7 @@ function peakResidentMb(pid: number | undefined): number {
   return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
 }
 
-/** Has the hostile upstream do its worst: what comes of these calls does not matter. */
+/** Triggers the hostile behaviour. The results of these calls do not matter. */
 function provoke(client: Client): void {
   for (let count = 0; count < 3; count++) {
     client.callTool("hostile__t", {}, { timeoutMs: 20_000, onProgress: () => {}, onLog: () => {} }).catch(() => {});

@@ -1,13 +1,13 @@
-// What every SDK of another language must do with Lethe: its server behind our client and gateway, its client in front of our
+// Tests an SDK of another language with Lethe: its server behind our client and gateway, its client in front of our
 // server and gateway. Both sides have the tools `greet`, `count`, `ask` and `folders`.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Client, ConnectOptions } from "@lethe/client";
 import { connect } from "@lethe/client/node";
-import type { UpstreamConfig } from "@lethe/gateway";
 import type { ElicitSchema, Era } from "@lethe/protocol";
 import { createServer } from "@lethe/server";
 import { type Serving, serve } from "@lethe/server/node";
+import type { UpstreamConfig } from "lethe/gateway";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RunningGateway, runGateway } from "../../gateway/in-process.ts";
 import { type Program, type PublishedServer, type RunningServer, startPublished } from "../../servers/published.ts";
@@ -16,14 +16,14 @@ const run = promisify(execFile);
 
 export interface Peer {
   readonly name: string;
-  /** Why it cannot run here. */
+  /** The reason why the SDK cannot run here. */
   readonly reason?: string | undefined;
   /** On stdio. */
   server(): Program;
   /** The same server over Streamable HTTP. */
   readonly httpServer?: PublishedServer;
   client(url: string, mode: "auto" | "legacy"): Program;
-  /** Its server asks in older revisions only, and never for roots. */
+  /** Its server requests input in older revisions only, and never requests roots. */
   readonly asksInLegacyOnly?: boolean;
 }
 
@@ -64,7 +64,7 @@ function describeServer(transport: "stdio" | "HTTP", { server, httpServer, asksI
 
   describe.each(["directly", "through the gateway"])(`its server over ${transport}, %s`, (path) => {
     it.each(eras)(
-      "lists its tools, answers a call and reports progress to a %s client",
+      "a server lists its tools, answers a call and reports progress to a %s client",
       async (era) => {
         const client = await open(path, { era });
         const names = (await client.listTools()).map(({ name }) => name);
@@ -79,9 +79,9 @@ function describeServer(transport: "stdio" | "HTTP", { server, httpServer, asksI
       timeoutMs,
     );
 
-    // Behind the gateway, a server that asks in older revisions only can ask modern clients too.
+    // Behind the gateway, a server that requests input in older revisions only also reaches modern clients.
     it.each(path === "directly" && asksInLegacyOnly ? (["legacy"] as const) : eras)(
-      "asks a %s client for input and for its roots",
+      "a server requests input and roots from a %s client",
       async (era) => {
         const elicit = async () => ({ action: "accept" as const, content: { name: "Grace" } });
         const client = await open(path, { era, elicit, roots: [{ uri: folder }] });
@@ -110,7 +110,7 @@ function describeClient({ client }: Peer): void {
 
   describe.each(["a Lethe server", "the gateway"])("its client, at %s", (target) => {
     it.each(eras)(
-      "lists, calls, hears progress and answers for input and roots in the %s era",
+      "a client lists tools, calls one, receives progress and answers input and roots requests in the %s era",
       async (era) => {
         const url = target === "the gateway" ? `${gateway.url}/own` : server.url;
         const { command, args } = client(url, era === "modern" ? "auto" : "legacy");

@@ -1,4 +1,4 @@
-// What commands of a test keep is kept apart from what their user has, and goes with the test.
+// Keeps the state of commands that a test runs apart from the user's own, and deletes it after the test.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Errors of the invented revision: a resource that is not found has a code of its own.
+// Errors of the invented revision: a resource that is not found has its own code.
 import { errorCode, McpError } from "../../../packages/protocol/src/jsonrpc/error.ts";
 import { isJsonObject } from "../../../packages/protocol/src/jsonrpc/message.ts";
 import { method } from "../../../packages/protocol/src/model/methods.ts";

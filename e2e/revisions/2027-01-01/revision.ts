@@ -1,4 +1,4 @@
-// An invented revision, as a folder of the protocol package would define it: what differs from the revision before.
+// An invented revision, defined like a folder of the protocol package: its differences from the previous revision.
 import { revision as newer } from "../../../packages/protocol/src/revisions/2026-07-28/revision.ts";
 import type { Revision } from "../../../packages/protocol/src/revisions/revision.ts";
 import { fromServerError, toClientError } from "./error.ts";

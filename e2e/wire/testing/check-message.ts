@@ -1,4 +1,4 @@
-// What is wrong with a message by the schema of its revision. Each schema is read when the first message needs it.
+// Validates a message with the schema of its revision. Loads each schema on first use.
 import type { JsonObject } from "@lethe/protocol";
 import { isLegacyRevision, type LegacyRevision } from "@lethe/protocol/revisions";
 import { createMessageCheck as createLegacyCheck } from "../../server-legacy/legacy-schema.ts";
@@ -10,7 +10,7 @@ export const everyRevision: readonly string[] = [modelRevision, ...legacyRevisio
 
 const checks = new Map<string, MessageCheck>();
 
-/** Nothing, when the message is right in one of the revisions that it may be of. */
+/** Empty if the message is valid in one of its possible revisions. */
 export function problemsOf(message: JsonObject, revisions: readonly string[], requestMethod: string): string[] {
   let problems: string[] = [];
   for (const revision of revisions) {

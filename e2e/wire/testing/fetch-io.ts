@@ -1,4 +1,4 @@
-// Replaces the module of this name in tests: checks what it writes in answer to a Request against the schema.
+// Replaces the module of this name in tests: validates its responses with the schema.
 import { FetchIo } from "../../../packages/server/src/http/fetch-io.ts";
 import { watchOutput } from "./watch-http-io.ts";
 

@@ -1,4 +1,4 @@
-// Stands for the module of this name in tests: what a client sends over fetch is held against the schema.
+// Replaces the module of this name in tests: validates the messages that a client sends over fetch.
 import { createFetchSend as createSend, type Fetch } from "../../../packages/client/src/http/fetch-send.ts";
 import type { HttpSend } from "../../../packages/client/src/http/http-send.ts";
 import { watchSend } from "./watch-send.ts";

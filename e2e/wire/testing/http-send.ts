@@ -1,4 +1,4 @@
-// Stands for the module of this name in tests: what a client sends over node:http is held against the schema.
+// Replaces the module of this name in tests: validates the messages that a client sends over node:http.
 import {
   createNodeSend as createSend,
   type NodeSend,

@@ -1,4 +1,4 @@
-// Replaces the module of this name in tests: checks what it writes over HTTP against the schema.
+// Replaces the module of this name in tests: validates its responses with the schema.
 import { NodeIo } from "../../../packages/server/src/node/node-io.ts";
 import { watchOutput } from "./watch-http-io.ts";
 

@@ -1,4 +1,4 @@
-// Puts the watching modules of this folder in the place of those whose name they have, in tests only.
+// Replaces modules with the checking modules of the same name in this folder, in tests only.
 import { fileURLToPath } from "node:url";
 
 const packages = fileURLToPath(new URL("../../../packages/", import.meta.url));
@@ -18,7 +18,7 @@ const names = new Set(Object.values(stands));
 
 export const setupFile: string = `${here}setup.ts`;
 
-/** What a plugin of Vite needs to have, as far as it is used here. */
+/** The members of a Vite plugin that are used here. */
 export interface ResolvePlugin {
   name: string;
   enforce: "pre";

@@ -1,5 +1,5 @@
-// Loaded into a process of ours by the test that starts it: puts down what its HTTP server heard and wrote, line by line,
-// for the test to hold it against the schema.
+// Loaded into a child process by its test: records the messages of its HTTP server, line by line,
+// so that the test can validate them.
 import { appendFileSync } from "node:fs";
 import { IncomingMessage, ServerResponse } from "node:http";
 
@@ -10,7 +10,7 @@ let lastNumber = 0;
 
 const { push } = IncomingMessage.prototype;
 IncomingMessage.prototype.push = function (piece, encoding) {
-  // Answers that the process gets are of this class as well.
+  // Responses that the process receives have this class, too.
   if (piece && this.statusCode === null) {
     this[pieces] ??= [];
     this[pieces].push(Buffer.from(piece));

@@ -1,4 +1,4 @@
-// Processes of ours that a test starts: what they wrote over HTTP, held against the schema when the test file ends.
+// Child processes of tests: validates the messages that they wrote over HTTP when the test file ends.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

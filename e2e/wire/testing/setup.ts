@@ -1,4 +1,4 @@
-// A test in which a server or a client of ours wrote a message that its revision does not know fails.
+// Fails a test in which a server or client of the project writes a message that its revision does not allow.
 import { afterAll, afterEach } from "vitest";
 import { replayChildren } from "./recorded-children.ts";
 import { takeProblems } from "./transcript.ts";
@@ -9,7 +9,7 @@ function failOnProblems(): void {
 }
 
 afterEach(failOnProblems);
-/** What was written after the last test, and by processes of ours. */
+/** Messages written after the last test, and by child processes. */
 afterAll(() => {
   replayChildren();
   failOnProblems();

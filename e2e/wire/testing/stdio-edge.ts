@@ -1,4 +1,4 @@
-// Stands for the module of this name in tests: each line that a server writes is held against the schema.
+// Replaces the module of this name in tests: validates each line that a server writes.
 import type { Servable } from "../../../packages/server/src/http/servable.ts";
 import type { Sink } from "../../../packages/server/src/stdio/line-writer.ts";
 import {
@@ -24,9 +24,9 @@ export function createStdioEdge(servable: Servable, sink: Sink, options?: StdioO
   const edge = createEdge(servable, watchedSink, options);
   return {
     ...edge,
-    receive(line) {
+    receiveLine(line) {
       transcript.heard(parse(line));
-      edge.receive(line);
+      edge.receiveLine(line);
     },
   };
 }

@@ -1,4 +1,4 @@
-// Stands for the module of this name in tests: what a client writes to a server process is held against the schema.
+// Replaces the module of this name in tests: validates the lines that a client writes to a server process.
 import type { ServerProcess } from "../../../packages/client/src/node/spawn.ts";
 import {
   createStdioWire as createWire,
@@ -20,7 +20,7 @@ export function createStdioWire(server: ServerProcess, options?: StdioOptions): 
   return {
     peer: wire.peer,
     closed: wire.closed,
-    close: wire.close,
+    close: () => wire.close(),
     send(message) {
       transcript.wrote(message);
       return wire.send(message);

@@ -1,5 +1,5 @@
-// What one side of a connection wrote, each message held against the schema of its revision (A-1). What the other side
-// said is only needed to know what was answered: it may be wrong in every way.
+// The messages that one side of a connection wrote, each validated with the schema of its revision (A-1). Messages of the other
+// side only identify the answered requests, and may be invalid.
 import { isJsonObject, type JsonObject, metaKey } from "@lethe/protocol";
 import { isLegacyRevision } from "@lethe/protocol/revisions";
 import { everyRevision, legacyRevisions, modelRevision, problemsOf } from "./check-message.ts";
@@ -19,11 +19,11 @@ interface Asked {
 export interface Transcript {
   /** A JSON value that the other side sent: a message, an array of them, or anything else. */
   heard(value: unknown): void;
-  /** The same of the side that is watched. */
+  /** A JSON value that the checked side sent. */
   wrote(value: unknown): void;
 }
 
-/** `named` is the revision that the transport tells, as a header does. */
+/** `named` is the revision that the transport names, for example in a header. */
 export function createTranscript(writer: "client" | "server", named: () => string | undefined): Transcript {
   /** Requests of the other side, by id. */
   const asked = new Map<unknown, Asked>();
@@ -49,11 +49,11 @@ export function createTranscript(writer: "client" | "server", named: () => strin
 
   function check(message: unknown): void {
     if (!isJsonObject(message) || message.jsonrpc !== "2.0") {
-      found.push(`a ${writer} wrote what is no message: ${JSON.stringify(message)}`);
+      found.push(`a ${writer} wrote an invalid message: ${JSON.stringify(message)}`);
       return;
     }
     const answered = "method" in message ? undefined : asked.get(message.id);
-    // The answer to what came over another connection.
+    // The response to a request on another connection.
     if ("result" in message && !answered) return;
     const method = message.method ?? answered?.method;
     if (method !== undefined && isOwnMethod(method)) return;
@@ -91,7 +91,7 @@ function isModernRequest({ params }: JsonObject): boolean {
 const families = ["tools", "prompts", "resources", "completion", "subscriptions", "server", "tasks", "notifications"];
 const others = ["initialize", "ping", "logging/setLevel", "elicitation/create", "sampling/createMessage", "roots/list"];
 
-/** No schema knows the methods of an author's own. */
+/** No schema contains an author's custom methods. */
 function isOwnMethod(method: unknown): boolean {
   const [family = ""] = String(method).split("/");
   return !families.includes(family) && !others.includes(String(method));

@@ -23,7 +23,7 @@ export function transcriptOf(call: HttpCall): Transcript {
   return notesOf(call).transcript;
 }
 
-/** `writers` are the methods that put text on an open stream, each by itself. */
+/** `writers` are the methods that each write text to an open stream. */
 export function watchOutput(io: WatchedIo, writers: readonly ("write" | "closeStream")[]): void {
   const { sendAnswer } = io;
   io.sendAnswer = function (this: WatchedIo, answer: HttpAnswer) {

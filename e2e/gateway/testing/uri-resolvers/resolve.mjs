@@ -1,4 +1,4 @@
-// Which existing files do servers written for Node open for these URIs? Reads {root, uris}, writes a list of paths for each.
+// Finds the existing files that servers written for Node open for given URIs. Reads {root, uris}, writes a list of paths for each.
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { join, normalize, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
