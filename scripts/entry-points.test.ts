@@ -5,6 +5,8 @@ import { expect, test } from "vitest";
 const packages = ["client", "compare", "gateway", "probe", "protocol", "redis", "server"];
 /** Private packages, which users import as subpaths of `lethe`. */
 const contained = ["compare", "gateway", "probe"];
+/** Private packages behind a command of `lethe`, without names for users. */
+const internal = ["migrate"];
 /** Entry points that run a program and export no names. */
 const programs = ["compare-demo", "compare-tee"];
 
@@ -65,13 +67,15 @@ test.each(contained)("lethe/%s exports the names of packages/%s and no others", 
 test("lethe has one entry point for each package that it contains, and no others", () => {
   const manifest = JSON.parse(readFileSync(new URL("../packages/cli/package.json", import.meta.url), "utf8"));
   expect(Object.keys(manifest.exports).sort()).toEqual(contained.map((name) => `./${name}`));
-  expect(Object.keys(manifest.devDependencies)).toEqual(contained.map((name) => `@lethe/${name}`));
+  expect(Object.keys(manifest.devDependencies)).toEqual(
+    [...contained, ...internal].sort().map((name) => `@lethe/${name}`),
+  );
 });
 
 test.each([
   { name: "client", most: 60 },
-  { name: "server", most: 45 },
-  { name: "gateway", most: 35 },
+  { name: "server", most: 60 },
+  { name: "gateway", most: 42 },
 ])("the main entry point of $name exports at most $most names", ({ name, most }) => {
   const main = entryPoints.find((entry) => entry.name === name);
   expect(main && exportsOf(main.source).length).toBeLessThanOrEqual(most);

@@ -78,6 +78,7 @@ const packages = {
       "edge/routing",
       "edge/endpoints",
       "edge",
+      "adapter",
       "operate/observe",
       "operate/admin",
       "operate",
@@ -101,7 +102,8 @@ const packages = {
       "replicas",
     ],
   },
-  cli: { imports: ["protocol", "client", "server", "probe", "compare", "gateway", "redis"], modules: [] },
+  migrate: { imports: [], modules: ["source", "official", "fastmcp"] },
+  cli: { imports: ["protocol", "client", "server", "probe", "compare", "gateway", "redis", "migrate"], modules: [] },
 };
 
 const scope = (name) => (name === "cli" ? "lethe" : `@lethe/${name}`);

@@ -10,6 +10,11 @@ Exit codes:
   3  the tool ran and reported an error
   4  the server requested input and got no answer`;
 
+export const migrateExitCodeHelp = `
+Exit codes:
+  0  success, also if a person has to finish some lines
+  1  the command is invalid, or a file cannot be read, parsed or written`;
+
 /** An error whose message is printed for the user, without a stack trace. */
 export class CommandError extends Error {
   readonly exitCode: number;

@@ -6,6 +6,7 @@ import { createClientCommand } from "./commands/client-command.ts";
 import { createCompareCommand } from "./commands/compare.ts";
 import { createGatewayCommand } from "./commands/gateway.ts";
 import { listCommand } from "./commands/list.ts";
+import { createMigrateCommand } from "./commands/migrate.ts";
 import { createProbeCommand } from "./commands/probe.ts";
 import { promptCommand } from "./commands/prompt.ts";
 import { readCommand } from "./commands/read.ts";
@@ -54,7 +55,8 @@ async function run(words: string[]): Promise<void> {
     .addCommand(createWrapCommand(server))
     .addCommand(createBridgeCommand())
     .addCommand(createProbeCommand(server))
-    .addCommand(createCompareCommand(server));
+    .addCommand(createCompareCommand(server))
+    .addCommand(createMigrateCommand());
   for (const command of clientCommands) program.addCommand(createClientCommand(command, server));
   throwOnExit(program);
   await program.parseAsync(own, { from: "user" });

@@ -16,6 +16,7 @@ export type { ArgsOf, FullToolResult, ToolOptions, ToolReturn } from "./features
 export { isToolError, ToolError } from "./features/tool-error.ts";
 export type { UriVariables } from "./features/uri-variables.ts";
 export { InputDeclined, isInputDeclined } from "./interaction/input-declined.ts";
+export { exposeErrors } from "./methods/expose-errors.ts";
 export type { RawHandler } from "./methods/raw-method.ts";
 export type { OnError } from "./methods/report-error.ts";
 export type { Server } from "./server.ts";

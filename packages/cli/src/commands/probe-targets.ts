@@ -1,5 +1,5 @@
 // The targets of `lethe probe`: URLs, a command after "--", and servers of a configuration file.
-import { ConfigError, readConfig, type UpstreamConfig } from "@lethe/gateway";
+import { ConfigError, type FileUpstream, readConfig } from "@lethe/gateway";
 import { isHttpTarget, type ProbeTarget, type Statement } from "@lethe/probe";
 import { CommandError } from "../exit-code.ts";
 import { isHttpUrl, requireServerUrl } from "./server-url.ts";
@@ -61,7 +61,7 @@ async function readTargets(file: string, names: readonly string[]): Promise<Prob
   return chosen.map((upstream) => ({ ...toTarget(upstream), secrets }));
 }
 
-function toTarget(upstream: UpstreamConfig): ProbeTarget {
+function toTarget(upstream: FileUpstream): ProbeTarget {
   const { name } = upstream;
   const stated = statementOf(upstream);
   const base = { name, ...(stated && { stated }) };
@@ -71,7 +71,7 @@ function toTarget(upstream: UpstreamConfig): ProbeTarget {
 }
 
 /** A shared affinity permits sharing but does not state that the server has no sessions. */
-function statementOf({ sharing, era, affinity }: UpstreamConfig): Statement | undefined {
+function statementOf({ sharing, era, affinity }: FileUpstream): Statement | undefined {
   if (sharing !== undefined) return sharing === "shared" ? "stateless" : "stateful";
   if (era === "modern") return "stateless";
   return affinity === undefined || affinity === "shared" ? undefined : "stateful";

@@ -1,16 +1,16 @@
 // What a configuration comes to, as it is told to whoever may look over the operator's shoulder.
-import type { GatewayConfig, ReadConfig } from "@lethe/gateway";
+import type { ReadConfig } from "@lethe/gateway";
 import { expect, it } from "vitest";
 import { createStyle } from "../terminal/style.ts";
 import { toObstacleText, toReport, toText } from "./run-gateway-check.ts";
 
 const style = createStyle({ isTTY: false });
 
-function readOf(upstreams: GatewayConfig["upstreams"]): ReadConfig {
+function readOf(upstreams: ReadConfig["config"]["upstreams"]): ReadConfig {
   return { config: { upstreams }, notes: [], files: ["/x/lethe.json"], secrets: ["hidden-in-a-path"] };
 }
 
-function report(upstreams: GatewayConfig["upstreams"]): string {
+function report(upstreams: ReadConfig["config"]["upstreams"]): string {
   return toText(readOf(upstreams), style);
 }
 

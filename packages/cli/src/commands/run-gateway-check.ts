@@ -1,11 +1,5 @@
 // Runs `lethe gateway check`: prints the problems of configuration files, or their contents.
-import {
-  ConfigError,
-  findUnstartable,
-  type GatewaySettings,
-  type ReadConfig,
-  type UpstreamConfig,
-} from "@lethe/gateway";
+import { ConfigError, type FileUpstream, findUnstartable, type GatewaySettings, type ReadConfig } from "@lethe/gateway";
 import { hideSecrets, longestFirst } from "@lethe/probe";
 import { exitCode } from "../exit-code.ts";
 import { findObstacles, type Obstacles } from "../gateway-command/find-obstacles.ts";
@@ -120,7 +114,7 @@ export function toReport(
   };
 }
 
-function toServer(upstream: UpstreamConfig, shown: (text: string) => string): CheckedServer {
+function toServer(upstream: FileUpstream, shown: (text: string) => string): CheckedServer {
   const { name } = upstream;
   if (upstream.kind === "http") {
     return { name, kind: "http", url: shown(withoutQuery(upstream.url)), headers: Object.keys(upstream.headers) };
@@ -155,7 +149,7 @@ function withoutQuery(url: string): string {
   return url.split("?")[0] ?? "";
 }
 
-function describe(upstream: UpstreamConfig): string {
+function describe(upstream: FileUpstream): string {
   if (upstream.kind === "http") {
     const { url, headers } = upstream;
     const names = Object.keys(headers);

@@ -1,5 +1,5 @@
 // lethe wrap -- COMMAND: serves one stdio server as a stateless endpoint, without a configuration file.
-import type { ReadConfig, ServedGateway, UpstreamConfig } from "@lethe/gateway";
+import type { FileUpstream, ReadConfig, ServedGateway } from "@lethe/gateway";
 import type { Era } from "@lethe/protocol";
 import { Command, Option } from "commander";
 import { CommandError, exitCodeHelp } from "../exit-code.ts";
@@ -50,7 +50,7 @@ function toConfig([command = "", ...args]: readonly string[], options: WrapOptio
   const env = Object.fromEntries(
     Object.entries(process.env).filter((pair): pair is [string, string] => pair[1] !== undefined),
   );
-  const upstream: UpstreamConfig = {
+  const upstream: FileUpstream = {
     ...{ kind: "stdio", name: "server", prefix: "", command, args, env },
     ...(cwd && { cwd }),
     ...(startTimeoutMs !== undefined && { startTimeoutMs }),

@@ -53,7 +53,11 @@ export interface Context {
 
   /** Sends progress if the client gave a progress token. Drops a value that does not increase. */
   progress(done: number, total?: number, message?: string): void;
-  /** Sends a log message if the client requested this level. Do not log secrets: the client may store them. */
+  /**
+   * Sends a log message if the client requested this level. Do not log secrets: the client may store them.
+   *
+   * Logging is deprecated in revision 2026-07-28. Write to stderr or OpenTelemetry, and use `progress` for what a user watches.
+   */
   log(level: LogLevel, data: unknown, logger?: string): void;
 
   /** The valid responses to the requests of `inputRequired`. */
@@ -80,7 +84,17 @@ export interface Context {
     url: string,
     options?: InputRequestOptions,
   ): Promise<{ readonly action: "accept" | "decline" | "cancel" }>;
+  /**
+   * Lets the client sample its model. Needs the client capability `sampling`.
+   *
+   * Sampling is deprecated in revision 2026-07-28. Call a model provider from the server.
+   */
   sample(params: CreateMessageParams, options?: InputRequestOptions): Promise<CreateMessageResult>;
+  /**
+   * Returns the root folders of the client. Needs the client capability `roots`.
+   *
+   * Roots are deprecated in revision 2026-07-28. Take paths as arguments, or from the configuration of the server.
+   */
   roots(options?: InputRequestOptions): Promise<Root[]>;
   /**
    * Runs `fn` in one round only: later rounds of the call get the same value, which must be JSON. Errors are
