@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { serveGateway } from "./app.ts";
 import { readConfig, toConfig } from "./config/read-config.ts";
 import { parseSourceFile } from "./config/source-file.ts";
-import type { UpstreamConfig } from "./config/upstream-config.ts";
+import type { FileUpstream } from "./config/upstream-config.ts";
 import { operate, startUpstreams } from "./testing/operated.ts";
 import { ci, keys, toolsOf, useTwoUpstreams } from "./testing/two-upstreams.ts";
 
@@ -146,8 +146,8 @@ describe("a reload", () => {
 
   it("reports a configuration that cannot be applied and still reads the next one", async () => {
     const right = toConfig([parseSourceFile("lethe.json", JSON.stringify(documentOf()))], { environment: {} });
-    const [upstream] = right.config.upstreams as [UpstreamConfig];
-    const wrong = { ...right, config: { upstreams: [{ ...upstream, url: "no url" } as UpstreamConfig] } };
+    const [upstream] = right.config.upstreams as [FileUpstream];
+    const wrong = { ...right, config: { upstreams: [{ ...upstream, url: "no url" } as FileUpstream] } };
     let next = right;
     const served = await serveGateway({ load: async () => next, settings: { port: 0 }, watches: false });
     next = wrong;

@@ -1,5 +1,8 @@
 // The exports of lethe/gateway: any mix of MCP servers behind one stateless endpoint.
 
+// Serve a server object of the official SDK.
+export { type AdaptOptions, adaptServer } from "./adapter/adapt-server.ts";
+export type { OfficialServer } from "./adapter/memory-wire.ts";
 // Serve a gateway from a configuration.
 export { type ServedGateway, type ServeGatewayOptions, serveGateway } from "./app.ts";
 // Read a configuration.
@@ -9,8 +12,10 @@ export { type GatewaySettings, type LogFormat, logFormats, type RedisSettings } 
 export { findUnstartable } from "./config/notes.ts";
 export { type ReadConfig, type ReadConfigOptions, readConfig } from "./config/read-config.ts";
 export type {
+  FileUpstream,
   GatewayConfig,
   HttpUpstream,
+  MemoryUpstream,
   StdioUpstream,
   UpstreamConfig,
   UpstreamPolicy,

@@ -16,6 +16,8 @@ export interface MessageWire {
    * transport shows it: HTTP answers each request on its own stream, stdio has one stream for all.
    */
   onMessage: (message: JsonRpcMessage, origin?: RequestId) => void;
+  /** The transport shows the origin of each message that belongs to a request. Default: only Streamable HTTP does. */
+  readonly showsOrigin?: boolean;
   /**
    * Receives the id of a request whose response was malformed. Without an id, the response belongs to the only open
    * request.

@@ -82,7 +82,7 @@ export class LegacyConnection {
       ...options,
       ...{ requester, revision, open, pendingCalls, serverInfo, peer },
       mend: (error, request) => session.mend(error, request),
-      showsOrigin: isSessionWire(wire),
+      showsOrigin: wire.showsOrigin ?? isSessionWire(wire),
       canAnswer: () => !isSessionWire(wire) || wire.isNamed,
     });
     this.#taskInputRequests = new TaskInputRequests({ requester, revision, roots, ttlMs: pendingCalls.ttlMs });

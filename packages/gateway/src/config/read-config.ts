@@ -10,7 +10,7 @@ import { keyOf, type ReadContext } from "./section.ts";
 import { type FoundServer, hasServers, isOfServers, readInputs, readServers, sectionOf } from "./server-blocks.ts";
 import { type Path, readSourceFile, type SourceFile } from "./source-file.ts";
 import { suggest } from "./suggest.ts";
-import type { GatewayConfig, UpstreamConfig } from "./upstream-config.ts";
+import type { FileUpstream, GatewayConfig } from "./upstream-config.ts";
 import { type Environment, expandVariables } from "./variables.ts";
 
 export interface ReadConfigOptions {
@@ -20,7 +20,7 @@ export interface ReadConfigOptions {
 }
 
 export interface ReadConfig {
-  readonly config: GatewayConfig;
+  readonly config: GatewayConfig<FileUpstream>;
   /** Notes for the operator about a valid configuration. */
   readonly notes: readonly string[];
   /** Absolute paths of all files that the configuration was read from. */
@@ -171,7 +171,7 @@ function applyUpstreamSettings(servers: Map<string, FoundServer>, blocks: readon
           section.fail("credentials", "are for remote servers; give a local one its secrets by env");
         }
         const both = tools && { tools: { ...server.upstream.tools, ...tools } };
-        server.upstream = { ...server.upstream, ...settings, ...both } as UpstreamConfig;
+        server.upstream = { ...server.upstream, ...settings, ...both } as FileUpstream;
       }
     }
   }

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, nameOf } from "@lethe/protocol";
 import { createSection, keyOf, type ReadContext, type Section } from "./section.ts";
 import { type EntryContext, parseServerEntry } from "./server-entry.ts";
 import type { Path } from "./source-file.ts";
-import type { UpstreamConfig } from "./upstream-config.ts";
+import type { FileUpstream } from "./upstream-config.ts";
 import { isUpstreamName, toUpstreamName } from "./upstream-name.ts";
 import type { DeclaredInput } from "./variables.ts";
 
@@ -28,7 +28,7 @@ export interface FoundServer {
   /** "file:line: key", for messages. */
   place: string;
   /** Undefined if the server is disabled. */
-  upstream: UpstreamConfig | undefined;
+  upstream: FileUpstream | undefined;
 }
 
 export function readServers(

@@ -6,7 +6,7 @@ import { secretsOf } from "@lethe/probe";
 import type { TransportName } from "@lethe/protocol";
 import { readHeaders } from "./read-headers.ts";
 import type { Section } from "./section.ts";
-import type { Exposure, UpstreamConfig } from "./upstream-config.ts";
+import type { Exposure, FileUpstream } from "./upstream-config.ts";
 import { isSecretVariable } from "./variables.ts";
 
 export interface EntryContext {
@@ -39,7 +39,7 @@ const urlMembers = ["url", "httpUrl", "serverUrl"] as const;
 const longestSeconds = 3_600;
 
 /** Returns undefined if the entry is invalid. The section has recorded why. */
-export function parseServerEntry(entry: Section, context: EntryContext): UpstreamConfig | undefined {
+export function parseServerEntry(entry: Section, context: EntryContext): FileUpstream | undefined {
   for (const member of ["headersHelper", "oauth"]) {
     if (entry.has(member)) {
       context.onNote(
@@ -82,7 +82,7 @@ function readHttp(
   entry: Section,
   { transport, ...shared }: { transport: Exclude<Transport, "stdio">; name: string },
   { onSecret, onNote }: EntryContext,
-): UpstreamConfig | undefined {
+): FileUpstream | undefined {
   const member = urlMembers.find((name) => entry.has(name));
   if (!member) entry.fail("url", "must be an http or https URL, got nothing");
   const url = member && entry.url(member);

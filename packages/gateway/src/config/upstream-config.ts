@@ -1,4 +1,5 @@
 // How to reach and use one upstream server, independent of the file it was configured in.
+import type { MessageWire } from "@lethe/client/edge";
 import type { Era, HttpTransportName, Root } from "@lethe/protocol";
 import type { CredentialSettings } from "./credential-settings.ts";
 import type { GatewaySettings } from "./gateway-settings.ts";
@@ -125,11 +126,22 @@ export interface HttpUpstream extends UpstreamPolicy {
   transport?: HttpTransportName;
 }
 
-export type UpstreamConfig = StdioUpstream | HttpUpstream;
+/** A server in the gateway's own process. */
+export interface MemoryUpstream extends UpstreamPolicy {
+  kind: "memory";
+  name: string;
+  /** Connects another session. */
+  open(): Promise<MessageWire>;
+}
 
-export interface GatewayConfig {
+/** What a file can configure. */
+export type FileUpstream = StdioUpstream | HttpUpstream;
+
+export type UpstreamConfig = FileUpstream | MemoryUpstream;
+
+export interface GatewayConfig<Upstream extends UpstreamConfig = UpstreamConfig> {
   /** In the order of the file, which is the order of the merged lists. */
-  upstreams: readonly UpstreamConfig[];
+  upstreams: readonly Upstream[];
   /** Default: all defaults. */
   settings?: GatewaySettings;
 }

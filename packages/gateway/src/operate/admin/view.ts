@@ -109,6 +109,7 @@ function stateOf({ connection, upstream, config, isSingleTenant }: UpstreamSessi
 }
 
 function targetOf(config: UpstreamConfig): string {
+  if (config.kind === "memory") return "in this process";
   return config.kind === "http" ? config.url : [config.command, ...config.args].join(" ");
 }
 

@@ -4,6 +4,7 @@ import type { AuthStore } from "@lethe/client/auth";
 import {
   connectHttp,
   connectHttpSse,
+  connectLegacy,
   connectStreamableHttp,
   type LegacyConnectors,
   type PendingCalls,
@@ -16,6 +17,7 @@ import { createNameMatcher } from "../../config/name-matcher.ts";
 import {
   defaultWaiting,
   type HttpUpstream,
+  type MemoryUpstream,
   type StdioUpstream,
   type UpstreamConfig,
 } from "../../config/upstream-config.ts";
@@ -38,7 +40,7 @@ export interface ConnectorOptions {
 }
 
 /** `http` means HTTP with an unknown transport. */
-export type Transport = TransportName | "http";
+export type Transport = TransportName | "http" | "memory";
 
 export interface Connector {
   /** The transport of the last opened connection. */
@@ -55,6 +57,7 @@ export interface Connector {
 }
 
 export function createConnector(upstream: UpstreamConfig, options: ConnectorOptions = {}): Connector {
+  if (upstream.kind === "memory") return createMemoryConnector(upstream, options);
   return upstream.kind === "http" ? createHttpConnector(upstream, options) : createStdioConnector(upstream, options);
 }
 
@@ -146,6 +149,17 @@ function createHttpConnector(upstream: HttpUpstream, options: ConnectorOptions):
     },
     probe: (signal) => probeFor(undefined, signal),
     close,
+  };
+}
+
+function createMemoryConnector(upstream: MemoryUpstream, options: ConnectorOptions): Connector {
+  return {
+    transport: () => "memory",
+    async open(_signal, callerId) {
+      const shared = { ...sharedOptions(upstream), ...callOptions(upstream, options) };
+      return await connectLegacy(await upstream.open(), { ...shared, hasOneCaller: callerId !== undefined });
+    },
+    close: () => {},
   };
 }
 

@@ -12,11 +12,15 @@ const factTtlMs = 30 * 24 * 3_600_000;
 /** Bounds the size of one stored fact. Other tools are learned again after a restart. */
 const maxStoredTools = 1_000;
 
+function addressOf(upstream: UpstreamConfig): unknown[] {
+  if (upstream.kind === "memory") return ["memory", upstream.name];
+  if (upstream.kind === "http") return [upstream.url];
+  return [upstream.command, upstream.args, upstream.cwd ?? null, upstream.env];
+}
+
 /** A digest, because a command line or URL may hold secrets. `fact` separates the facts about one upstream. */
 function keyOf(upstream: UpstreamConfig, ...fact: ["legacy tools"] | []): string {
-  const address =
-    upstream.kind === "http" ? [upstream.url] : [upstream.command, upstream.args, upstream.cwd ?? null, upstream.env];
-  const what = [...address, ...fact];
+  const what = [...addressOf(upstream), ...fact];
   return createHash("sha256").update(JSON.stringify(what)).digest("hex");
 }
 

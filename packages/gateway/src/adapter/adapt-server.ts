@@ -1,0 +1,64 @@
+// Serves a server of the official SDK through the edges of Lethe, without a change of its code.
+import type { Authenticator } from "@lethe/server/auth";
+import { createLegacyEdge, type Servable } from "@lethe/server/edge";
+import { createKeyRing, keysFromEnvironment, type LegacyOptions, type SealKey } from "@lethe/server/stores";
+import type { MemoryUpstream, SessionSettings } from "../config/upstream-config.ts";
+import { basePath } from "../edge/endpoints/endpoint.ts";
+import { createGateway } from "../edge/endpoints/gateway.ts";
+import { gatewayInfo } from "../upstreams/connection/own-request.ts";
+import { connectMemoryWire, type OfficialServer } from "./memory-wire.ts";
+
+export interface AdaptOptions {
+  /** Authenticates HTTP requests. Default: all callers are anonymous and share one session. */
+  auth?: Authenticator;
+  /** Limits of the sessions that a function creates: their number, idle time and lifetime. */
+  sessions?: SessionSettings;
+  /** Keys that seal the state which callers carry. Default: `LETHE_KEYS` of the environment, else a key of this process. */
+  keys?: string | readonly SealKey[];
+  /** How clients of older revisions are served. Default: all revisions, in sealed sessions. */
+  legacy?: LegacyOptions;
+}
+
+/**
+ * Serves a server object of the official SDK (v1 or v2) to clients of every revision, over every transport of `@lethe/server`. Its
+ * elicitation, sampling and roots requests become `input_required` results for clients of 2026-07-28, and the tool runs once.
+ *
+ * Pass a function if the server keeps state between the calls of a client: each authenticated caller then gets a server object of its own.
+ * An object serves all callers, as it is. A pending call needs its process, so processes behind a load balancer need sticky connections, or
+ * the gateway.
+ *
+ * @example
+ * import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+ * import { serve } from "@lethe/server/node";
+ * import { adaptServer } from "lethe/gateway";
+ *
+ * const official = new McpServer({ name: "hello", version: "1.0.0" });
+ * official.registerTool("greet", { description: "Greets" }, () => ({ content: [{ type: "text", text: "Hello!" }] }));
+ *
+ * const { url, close } = await serve(adaptServer(official), { port: 0 });
+ * console.log(new URL(url).pathname); // /mcp
+ * await close();
+ */
+export function adaptServer(
+  server: OfficialServer | (() => OfficialServer | Promise<OfficialServer>),
+  options: AdaptOptions = {},
+): Servable {
+  const { auth, sessions, legacy } = options;
+  const keys = options.keys ?? keysFromEnvironment();
+  const upstream: MemoryUpstream = {
+    ...{ kind: "memory", name: "server", prefix: "", sharing: typeof server === "function" ? "session" : "shared" },
+    ...(sessions && { sessions }),
+    open: async () => connectMemoryWire("server", typeof server === "function" ? await server() : server),
+  };
+  const gateway = createGateway({ upstreams: [upstream], settings: { isProbing: false } }, { ...(keys && { keys }) });
+  const endpoint = gateway.endpointAt(basePath);
+  if (!endpoint) throw new Error("the gateway has no merged endpoint");
+  const { dispatch } = endpoint.servable;
+  const served = { dispatch, info: gatewayInfo, ring: createKeyRing(keys) };
+  return {
+    ...{ dispatch, info: gatewayInfo },
+    ...(auth && { authenticator: auth }),
+    legacy: createLegacyEdge(served, { awaitTasks: true, ...legacy }),
+    close: () => gateway.close(),
+  };
+}
