@@ -12,6 +12,7 @@ export {
   type WaitingCall,
 } from "./call/pending-calls.ts";
 export { readAnswers } from "./call/read-answers.ts";
+export { declaredCapabilities } from "./connect/client-parts.ts";
 export {
   type ConnectHttpOptions,
   connectHttp,

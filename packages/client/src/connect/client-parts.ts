@@ -121,7 +121,15 @@ export function createParts(connection: Connection, names: ServerNames, options:
   return { ...made, handlers: options, rounds, send, invalidate };
 }
 
-/** The capabilities that the handlers imply, configured additions, and tasks unless disabled. */
+/**
+ * The capabilities that a client with these options declares: those that its handlers imply, configured additions, and tasks unless
+ * disabled. For a connection that is opened before its client is created.
+ *
+ * @example
+ * import { declaredCapabilities } from "@lethe/client/edge";
+ *
+ * console.log(declaredCapabilities({ roots: [], tasks: false })); // { roots: {} }
+ */
 export function declaredCapabilities(options: ClientOptions): ClientCapabilities {
   const { capabilities = {}, tasks = true } = options;
   if (tasks === false) return capabilitiesOf(options, capabilities);

@@ -26,6 +26,8 @@ export interface HandshakeOptions {
    * refused.
    */
   capabilities?: ClientCapabilities;
+  /** The revision to offer. A server that does not serve it names another. Default: the newest before 2026-07-28. */
+  offeredRevision?: LegacyRevision | undefined;
   /** How long the server may take to start, in milliseconds. Default 60,000: the program may have to be downloaded. */
   initializeTimeoutMs?: number;
 }
@@ -46,8 +48,9 @@ export async function shakeHands(
   options: HandshakeOptions,
   onAgreed?: (revision: LegacyRevision) => void,
 ): Promise<Handshake> {
-  const { clientInfo, capabilities = everyCapability, initializeTimeoutMs = 60_000 } = options;
-  const params: InitializeParams = { protocolVersion: newestLegacyRevision, capabilities, clientInfo };
+  const { clientInfo, capabilities = everyCapability, initializeTimeoutMs = 60_000, offeredRevision } = options;
+  const protocolVersion = offeredRevision ?? newestLegacyRevision;
+  const params: InitializeParams = { protocolVersion, capabilities, clientInfo };
   const result = await requester.requestWithin(initializeTimeoutMs, "initialize", { ...params });
   const handshake = parseHandshake(result, peer);
   onAgreed?.(handshake.protocolVersion);

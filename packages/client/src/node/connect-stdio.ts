@@ -1,6 +1,5 @@
 // Connects to a server process, of any revision (D.2).
-import { type Era, type Implementation, modelRevision } from "@lethe/protocol";
-import { revisionNamed } from "@lethe/protocol/revisions";
+import type { Era, Implementation } from "@lethe/protocol";
 import { orGivenUp } from "../call/cancel-signal.ts";
 import type { Connection } from "../call/connection.ts";
 import type { MessageWire } from "../call/message-wire.ts";
@@ -11,10 +10,10 @@ import { offeredVersionsOf, selectModern } from "../era/select-revision.ts";
 import type { VerdictMemory } from "../era/verdict-memory.ts";
 import { connectLegacy } from "../legacy/connect-legacy.ts";
 import type { LegacyOptions } from "../legacy/legacy-connection.ts";
+import { toModernConnection } from "./connect-modern.ts";
 import { exchangeFirst, type FirstExchange, type FirstExchangeOptions, isAnswer } from "./first-exchange.ts";
 import { withLastWords } from "./last-words.ts";
 import { createLauncher, type Launcher } from "./launch-stdio.ts";
-import { createModernStdio } from "./modern-stdio.ts";
 import type { SpawnOptions, SpawnTarget } from "./spawn.ts";
 import { type StartActivity, watchStart } from "./start-activity.ts";
 import type { StdioOptions, StdioWire } from "./stdio.ts";
@@ -184,15 +183,8 @@ function remember(
 function toModern({ key }: Launcher, wire: StdioWire, decision: Decision, options: ConnectStdioOptions): Connection {
   if (decision.kind === "legacy") throw refuseLegacy(wire.peer, decision.because);
   if (decision.kind === "failed") throw decision.error;
-  const { revision, server } = decision;
-  options.verdicts?.set(key, { era: "modern", revision });
-  const spoken = revisionNamed(revision);
-  const { dispatch, close } = createModernStdio(wire, {
-    ...options,
-    ...(revision !== modelRevision && { revision: spoken }),
-  });
-  const closed = wire.closed.then(({ message }) => ({ reason: message }));
-  return { dispatch, era: "modern", revision, traits: spoken.traits, server, closed, close };
+  options.verdicts?.set(key, { era: "modern", revision: decision.revision });
+  return toModernConnection(wire, decision, options);
 }
 
 function initialize(wire: MessageWire, options: ConnectStdioOptions): Promise<Connection> {

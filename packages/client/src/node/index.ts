@@ -1,6 +1,7 @@
 // Entry point of @lethe/client/node: everything that requires Node. The rest is in @lethe/client.
 
 export { connect } from "./connect.ts";
+export { type ConnectModernOptions, connectModern } from "./connect-modern.ts";
 export { type ConnectStdioOptions, connectStdio } from "./connect-stdio.ts";
 export { createAuthorizer } from "./create-authorizer.ts";
 export { createFileAuthStore } from "./file-auth-store.ts";
