@@ -1,5 +1,6 @@
 // Builds the parts of a server in the order in which they depend on each other.
 import { type Implementation, type JsonObject, metaKey, type ServerCapabilities } from "@lethe/protocol";
+import { systemClock } from "./clock/clock.ts";
 import { type ChangeNotifier, createChangeNotifier } from "./dispatch/change-notifier.ts";
 import { createRegistry, type Registry, toListCache } from "./features/registry.ts";
 import type { TaskPolicy } from "./features/task-policy.ts";
@@ -42,11 +43,11 @@ export function createServerParts(
   const resultMeta = options.serverInfo === false ? undefined : Object.freeze({ [metaKey.serverInfo]: info });
   const hasLogging = options.logging !== false;
   const onError = options.onError ?? logError;
-  const { pageSize, cache: caches, visible: isVisible, instructions } = options;
+  const { pageSize, cache: caches, visible: isVisible, instructions, clock = systemClock } = options;
   const registry = createRegistry({ pageSize, caches, isVisible, resultMeta });
   const cache = toListCache(caches?.discover, false);
   const advertiser = createAdvertiser({ registry, capabilities, hasLogging, instructions, cache, resultMeta });
-  const taskSettings = createTaskSettings(options.tasks);
+  const taskSettings = createTaskSettings(options.tasks, clock);
   const interaction = createInteraction(info, options, ring);
   const { maxRounds, maxJournalBytes } = taskSettings;
   const handlerParts: HandlerParts = {
@@ -59,12 +60,14 @@ export function createServerParts(
   };
   const hub = createHub({
     ...options.subscriptions,
+    now: clock.wallTime,
     supports: () => toChangeKinds(advertiser.current().capabilities),
     mayWatch: (uri, exchange) => mayWatch(registry, uri, exchange, isVisible !== undefined),
     mayFollow: (taskId, exchange) => mayFollow({ registry, store: taskSettings.store }, taskId, exchange),
   });
   const tasks = createTaskRunner({
     settings: taskSettings,
+    clock,
     publish: (task) => hub.publish({ kind: "task", task: { ...task } }),
     resume: (run, task) => resumeTool(handlerParts, run, task),
     policyOf: ({ tool }, work) => registry.tools.get(tool, work.caller)?.task,
@@ -76,15 +79,16 @@ export function createServerParts(
 }
 
 function createInteraction(info: Implementation, options: ServerOptions, ring: KeyRing): InteractionSettings {
-  const { singleUse, interaction } = options;
+  const { singleUse, interaction, clock = systemClock } = options;
+  const now = clock.wallTime;
   const onWarning = interaction?.onWarning ?? createConsoleWarning();
   return createInteractionSettings({
     ...interaction,
     onWarning,
-    singleUse: singleUse === false ? undefined : createSingleUse(singleUse ?? createMemorySingleUseStore()),
+    singleUse: singleUse === false ? undefined : createSingleUse(singleUse ?? createMemorySingleUseStore({ now })),
     seal: createSeal(ring, {
       ...options.seal,
-      server: info.name,
+      ...{ server: info.name, now },
       onEphemeral: () => onWarning(ephemeralKeyWarning),
     }),
   });

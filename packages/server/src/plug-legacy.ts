@@ -1,5 +1,6 @@
 // Connects the legacy edge to a server (D.4). The folder legacy/ can be deleted: only this file and the entry points import it.
 // scripts/without-legacy.mjs proves that.
+import type { Clock } from "./clock/clock.ts";
 import type { LegacyEdge } from "./http/servable.ts";
 import { createLegacyEdge, type LegacyServed } from "./legacy/legacy-edge.ts";
 import type { LegacyOptions } from "./legacy/shared/legacy-options.ts";
@@ -9,6 +10,9 @@ export interface LegacyServerOptions {
   legacy?: LegacyOptions;
 }
 
-export function plugLegacy(served: LegacyServed, { legacy }: LegacyServerOptions): LegacyEdge | undefined {
-  return createLegacyEdge(served, legacy);
+export function plugLegacy(
+  served: LegacyServed,
+  { legacy, clock }: LegacyServerOptions & { clock?: Clock },
+): LegacyEdge | undefined {
+  return createLegacyEdge(served, { clock, ...legacy });
 }

@@ -1,6 +1,7 @@
 // The options of `createServer`.
 import type { CacheHints, CreateValidator, ServerCapabilities } from "@lethe/protocol";
 import type { Authenticator } from "./auth/authenticator.ts";
+import type { Clock } from "./clock/clock.ts";
 import type { Visibility } from "./features/feature.ts";
 import type { ListCaches } from "./features/registry.ts";
 import type { HttpOptions } from "./http/http-options.ts";
@@ -53,4 +54,9 @@ export interface ServerOptions extends LegacyServerOptions {
   subscriptions?: Pick<HubOptions, "bus" | "maxStreams" | "maxStreamsPerCaller" | "maxUrisPerStream">;
   /** Options of tools that may return a task. */
   tasks?: TasksOptions;
+  /**
+   * The source of time: lifetimes of sealed state, sessions and tasks, replay protection, and how long older clients may take to
+   * answer. A test passes `createTestClock()` of `@lethe/server/testing`. Default: the clock of this process.
+   */
+  clock?: Clock;
 }

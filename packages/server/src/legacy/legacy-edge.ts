@@ -44,7 +44,12 @@ export function createLegacyEdge(served: LegacyServed, options: LegacyOptions = 
   };
   const { sessionTtlMs = defaultSessionTtlMs } = options;
   const tokens = createSessionTokens(
-    createSeal(ring, { server: info.name, ttlMs: sessionTtlMs, maxBytes: maxSessionBytes }),
+    createSeal(ring, {
+      server: info.name,
+      ttlMs: sessionTtlMs,
+      maxBytes: maxSessionBytes,
+      now: settings.clock.wallTime,
+    }),
   );
   const sessions = createSessionCache(tokens, context);
   const http = createStreamableHttp(context, tokens, sessions);

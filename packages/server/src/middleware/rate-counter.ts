@@ -1,4 +1,5 @@
 // Counts recent requests per caller, in one process or shared by several.
+import { type Clock, systemClock } from "../clock/clock.ts";
 
 /** `max` requests per `windowMs`; `max` is also the largest burst. */
 export interface Rate {
@@ -15,6 +16,8 @@ export interface RateCounter {
 export interface MemoryRateCounterOptions {
   /** Tracked callers; the one that was idle longest is dropped first. Default 10,000. */
   maxCallers?: number | undefined;
+  /** Measures the windows. Default: the clock of this process. */
+  clock?: Clock | undefined;
 }
 
 interface Bucket {
@@ -32,7 +35,7 @@ interface Bucket {
  * const counter = createMemoryRateCounter();
  * console.log(counter.take("ann", { max: 600, windowMs: 60_000 })); // 0
  */
-export function createMemoryRateCounter({ maxCallers = 10_000 }: MemoryRateCounterOptions = {}): {
+export function createMemoryRateCounter({ maxCallers = 10_000, clock = systemClock }: MemoryRateCounterOptions = {}): {
   take(callerId: string | undefined, rate: Rate): number;
 } {
   // By caller id, the longest idle first.
@@ -48,7 +51,7 @@ export function createMemoryRateCounter({ maxCallers = 10_000 }: MemoryRateCount
 
   return {
     take(callerId, { max, windowMs }) {
-      const now = performance.now();
+      const now = clock.now();
       const perMs = max / windowMs;
       const bucket = buckets.get(callerId) ?? { left: max, at: now };
       buckets.delete(callerId);

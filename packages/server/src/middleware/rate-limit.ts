@@ -1,5 +1,6 @@
 // Limits the request rate of each caller.
 import { type McpError, type Middleware, tooManyRequests } from "@lethe/protocol";
+import type { Clock } from "../clock/clock.ts";
 import { createMemoryRateCounter, type RateCounter } from "./rate-counter.ts";
 
 export interface RateLimitOptions {
@@ -9,6 +10,8 @@ export interface RateLimitOptions {
   windowMs?: number;
   /** Tracked callers; the one that was idle longest is dropped first. Default 10,000. */
   maxCallers?: number;
+  /** Measures the windows of the default counter. Default: the clock of this process. */
+  clock?: Clock | undefined;
   /** Default: a counter in this process. */
   counter?: RateCounter | undefined;
 }

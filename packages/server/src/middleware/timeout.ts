@@ -14,6 +14,7 @@ import {
   onAbort,
   type Result,
 } from "@lethe/protocol";
+import { type Clock, systemClock } from "../clock/clock.ts";
 
 /** Timers have 31 bits; a longer time would fire at once. */
 const longestTimer = 2 ** 31 - 1;
@@ -21,6 +22,8 @@ const longestTimer = 2 ** 31 - 1;
 export interface TimeoutOptions {
   /** The longest time of a request, in ms. A function decides per request; undefined means no limit. */
   ms: number | ((request: ModernRequest) => number | undefined);
+  /** Measures the time. Default: the clock of this process. */
+  clock?: Clock | undefined;
 }
 
 /**
@@ -34,29 +37,32 @@ export interface TimeoutOptions {
  * server.use(timeout({ ms: ({ method }) => (method === "tools/call" ? 30_000 : 5_000) }));
  */
 export function timeout(options: number | TimeoutOptions): Middleware {
-  const limit = typeof options === "number" ? options : options.ms;
+  const { ms: limit, clock = systemClock } = typeof options === "number" ? { ms: options } : options;
   return (next) => (request, exchange) => {
     if (request.method === method.listen) return next(request, exchange);
     const ms = typeof limit === "number" ? limit : limit(request);
-    return ms === undefined ? next(request, exchange) : runTimed(next, request, { exchange, ms });
+    return ms === undefined ? next(request, exchange) : runTimed(next, request, { exchange, ms, clock });
   };
 }
 
-function runTimed(next: Dispatch, request: ModernRequest, limit: { exchange: Exchange; ms: number }): Promise<Result> {
+interface Limit {
+  readonly exchange: Exchange;
+  readonly ms: number;
+  readonly clock: Clock;
+}
+
+function runTimed(next: Dispatch, request: ModernRequest, limit: Limit): Promise<Result> {
   return new Promise((resolve, reject) => {
     const timed = new TimedExchange(limit.exchange);
     const running = next(request, timed);
-    const timer = setTimeout(
-      () => {
-        const error = new McpError(errorCode.internalError, `request timed out after ${limit.ms} ms`);
-        timed.expire(error);
-        reject(error);
-      },
-      Math.min(limit.ms, longestTimer),
-    );
+    const cancel = limit.clock.after(Math.min(limit.ms, longestTimer), () => {
+      const error = new McpError(errorCode.internalError, `request timed out after ${limit.ms} ms`);
+      timed.expire(error);
+      reject(error);
+    });
     const settle = <T>(outcome: (value: T) => void) => {
       return (value: T) => {
-        clearTimeout(timer);
+        cancel();
         outcome(value);
       };
     };

@@ -21,6 +21,8 @@ export interface HubOptions extends FilterOptions {
   maxStreams?: number;
   /** For one authenticated caller. Default 1,000. */
   maxStreamsPerCaller?: number;
+  /** The time in ms since 1970, at which credentials expire. Default `Date.now`. */
+  now?: () => number;
 }
 
 export interface Hub {
@@ -51,7 +53,7 @@ const retryAfterMs = 5_000;
  * hub.close();
  */
 export function createHub(options: HubOptions): Hub {
-  const { bus = createMemoryBus(), maxStreams = 10_000, maxStreamsPerCaller = 1_000 } = options;
+  const { bus = createMemoryBus(), maxStreams = 10_000, maxStreamsPerCaller = 1_000, now = Date.now } = options;
   const streams = new Set<ListenStream>();
   const index = createTopicIndex<ListenStream>();
   const countByCaller = new Map<string, number>();
@@ -63,7 +65,7 @@ export function createHub(options: HubOptions): Hub {
     const audience = index.audience(topic);
     if (!audience) return;
     for (const stream of audience) {
-      if (stream.isExpired) end(stream);
+      if (stream.isExpiredAt(now())) end(stream);
       else stream.deliver(topic, change);
     }
   }

@@ -31,9 +31,9 @@ export class ListenStream {
   }
 
   /** True when the caller's credentials have expired. */
-  get isExpired(): boolean {
+  isExpiredAt(time: number): boolean {
     const expiresAt = this.#exchange.caller?.expiresAt;
-    return expiresAt !== undefined && expiresAt <= Date.now();
+    return expiresAt !== undefined && expiresAt <= time;
   }
 
   get heldCount(): number {

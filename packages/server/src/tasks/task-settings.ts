@@ -1,4 +1,5 @@
 // The settings of tasks on one server: limits and their defaults.
+import { type Clock, systemClock } from "../clock/clock.ts";
 import { createMemoryTaskStore } from "./memory-task-store.ts";
 import type { TaskMeter } from "./task-meter.ts";
 import type { TaskLimits, TaskStore } from "./task-store.ts";
@@ -42,15 +43,15 @@ export interface TaskSettings extends Readonly<Required<Omit<TasksOptions, "queu
 }
 
 /**
- * Fills in the defaults of `TasksOptions`. Throws an Error that names an invalid option.
+ * Fills in the defaults of `TasksOptions`. The default store uses `clock`. Throws an Error that names an invalid option.
  *
  * @example
  * import { createTaskSettings } from "@lethe/server/edge";
  *
  * console.log(createTaskSettings({ afterMs: 500 }).afterMs); // 500
  */
-export function createTaskSettings(options: TasksOptions = {}): TaskSettings {
-  const { store = createMemoryTaskStore(), maxTtlMs = 86_400_000, ...given } = options;
+export function createTaskSettings(options: TasksOptions = {}, clock: Clock = systemClock): TaskSettings {
+  const { store = createMemoryTaskStore({ clock }), maxTtlMs = 86_400_000, ...given } = options;
   const settings: TaskSettings = {
     store,
     maxTtlMs,

@@ -4,7 +4,6 @@ import { isJsonObject, type JsonObject, type JsonRpcResponse, notificationMethod
 import type { ServerRequest } from "@lethe/protocol/revisions";
 import { type PendingInputRequests, toClientGone } from "../sessions/pending-input-requests.ts";
 import { internalError, type RunningCall } from "./running-call.ts";
-import { startBackgroundTimer } from "./timers.ts";
 
 /** The input requests that one call sends together. */
 export class InputRound {
@@ -27,7 +26,7 @@ export class InputRound {
         settle(response, method, resolve, reject);
       });
       const forget = (): void => {
-        clearTimeout(timer);
+        cancelTimeLimit();
         this.#pending.delete(id);
         this.#unanswered.delete(withdraw);
         stopWatching();
@@ -37,7 +36,7 @@ export class InputRound {
         call.sink.notify(toText(notificationMethod.cancelled, { requestId: id }));
         reject(internalError(`the client did not answer ${method}`));
       };
-      const timer = startBackgroundTimer(withdraw, this.#pending.timeoutMs);
+      const cancelTimeLimit = this.#pending.startTimeLimit(withdraw);
       const stopWatching = call.onStop(withdraw);
       this.#unanswered.add(withdraw);
       call.sink.send(toText(method, params, id));

@@ -13,7 +13,7 @@ import type { LegacySession } from "../sessions/session.ts";
 import type { LegacyContext } from "../shared/legacy-context.ts";
 import { internalError, type RunningCall } from "./running-call.ts";
 import { sendInputRequests } from "./send-input-requests.ts";
-import { type BackgroundTimer, pause, startBackgroundTimer } from "./timers.ts";
+import { pause } from "./timers.ts";
 import { UrlElicitations } from "./url-elicitations.ts";
 
 /** E-25: the back-off between rounds that request no input but want to be retried. */
@@ -30,12 +30,12 @@ export async function serveCall(
   let urlElicitations: UrlElicitations | undefined;
   let next = request;
   for (let round = 0; ; round++) {
-    const timer = startTimeLimit(call, settings.callTimeoutMs);
+    const cancel = startTimeLimit(call, settings);
     let result: Result;
     try {
       result = await dispatch(next, call);
     } finally {
-      clearTimeout(timer);
+      cancel?.();
     }
     const inputRequests = isInputRequired(result) ? (result.inputRequests ?? {}) : undefined;
     urlElicitations?.completeAllBut(inputRequests);
@@ -68,8 +68,11 @@ function toRetry(request: ModernRequest, inputResponses: JsonObject | undefined,
   return { ...request, params };
 }
 
-/** Fails the call after `ms`, even if its handler still runs. */
-function startTimeLimit(call: RunningCall, ms: number): BackgroundTimer | undefined {
+/** Fails the call after `callTimeoutMs`, even if its handler still runs. */
+function startTimeLimit(
+  call: RunningCall,
+  { clock, callTimeoutMs: ms }: LegacyContext["settings"],
+): (() => void) | undefined {
   if (ms === 0) return undefined;
-  return startBackgroundTimer(() => call.fail(internalError(`the request took longer than ${ms} ms`)), ms);
+  return clock.after(ms, () => call.fail(internalError(`the request took longer than ${ms} ms`)));
 }

@@ -6,7 +6,7 @@ import { randomId } from "./session-facts.ts";
 const retryAfterMs = 1_000;
 const clientGone: JsonRpcErrorObject = { code: errorCode.internalError, message: "the client has gone" };
 
-type Settings = Pick<LegacySettings, "maxInputRequests" | "answerTimeoutMs" | "clientMessages">;
+type Settings = Pick<LegacySettings, "maxInputRequests" | "answerTimeoutMs" | "clientMessages" | "clock">;
 
 export class PendingInputRequests {
   readonly #pending = new Map<string, (response: JsonRpcResponse) => void>();
@@ -20,9 +20,10 @@ export class PendingInputRequests {
     this.#settings = settings;
   }
 
-  /** How long a request waits for its response. */
-  get timeoutMs(): number {
-    return this.#settings.answerTimeoutMs;
+  /** Calls back when a request has waited too long for its response. Returns a function that cancels this. */
+  startTimeLimit(onTimeout: () => void): () => void {
+    const { clock, answerTimeoutMs } = this.#settings;
+    return clock.after(answerTimeoutMs, onTimeout);
   }
 
   /** Returns the id of a new request. Throws McpError if too many are pending or the client has gone. */

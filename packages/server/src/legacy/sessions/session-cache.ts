@@ -27,6 +27,7 @@ export interface SessionCache {
 
 export function createSessionCache(tokens: SessionTokens, context: LegacyContext): SessionCache {
   const { maxSessions, maxIdleSessions, store } = context.settings;
+  const now = context.settings.clock.wallTime;
   /** Ordered by last use. */
   const entries = new Map<string, Entry>();
   /**
@@ -79,7 +80,7 @@ export function createSessionCache(tokens: SessionTokens, context: LegacyContext
       return undefined;
     }
     const state = await store.get(facts.id);
-    return admit(token, { session: new LegacySession(facts, context), callerId, openedAt: Date.now() }, state);
+    return admit(token, { session: new LegacySession(facts, context), callerId, openedAt: now() }, state);
   }
 
   function admit(token: string, entry: Entry, state: SessionState | undefined): Found {
@@ -95,7 +96,7 @@ export function createSessionCache(tokens: SessionTokens, context: LegacyContext
   return {
     find(token, callerId) {
       const known = lookUp(token);
-      const isFresh = known && known.callerId === callerId && Date.now() - known.openedAt < recheckMs;
+      const isFresh = known && known.callerId === callerId && now() - known.openedAt < recheckMs;
       if (!isFresh) return reopen(token, callerId);
       const state = store.get(known.session.facts.id);
       return isAvailable(state) ? admit(token, known, state) : state.then((it) => admit(token, known, it));

@@ -1,6 +1,7 @@
 // The options of the legacy edge and their defaults (D.4 to D.6). Everything that a client can make grow has a limit.
 import { type LogLevel, legacyRevisions } from "@lethe/protocol";
 import { isLegacyRevision, type LegacyRevision } from "@lethe/protocol/revisions";
+import { type Clock, systemClock } from "../../clock/clock.ts";
 import { type ClientMessageRelay, createMemoryClientMessageRelay } from "./client-message-relay.ts";
 import { createMemoryEventLog, defaultMaxAgeMs, type EventLog, type MemoryEventLogOptions } from "./event-log.ts";
 import { createMemorySessionStore, type SessionStore } from "./session-store.ts";
@@ -71,6 +72,8 @@ export interface LegacyOptions {
   events?: EventLog;
   /** Delivers POSTs of HTTP+SSE to the process that holds the stream. Default: none, so each POST must reach that process. */
   relay?: StreamRelay;
+  /** Measures lifetimes, `answerTimeoutMs` and `callTimeoutMs`. Default: the clock of the server, else of this process. */
+  clock?: Clock | undefined;
   /** Called with every error that no client may see. Default: console.error. */
   onError?: (error: unknown) => void;
   /** Called once, for the first response that no call in this process waits for. Default: console.warn. */
@@ -80,8 +83,9 @@ export interface LegacyOptions {
 /** LegacyOptions with every default filled in. */
 export interface LegacySettings
   extends Required<
-    Omit<LegacyOptions, "revisions" | "sessions" | "sse" | "resume" | "relay" | "sessionTtlMs" | "onWarning">
+    Omit<LegacyOptions, "revisions" | "sessions" | "sse" | "resume" | "relay" | "sessionTtlMs" | "onWarning" | "clock">
   > {
+  readonly clock: Clock;
   /** Newest first. */
   readonly revisions: readonly [LegacyRevision, ...LegacyRevision[]];
   readonly hasSessions: boolean;
@@ -98,11 +102,13 @@ export const defaultSessionTtlMs: number = 30 * dayMs;
 
 /** Throws an Error that names the option. */
 export function fillLegacyOptions(options: LegacyOptions): LegacySettings {
-  const { sse = {}, sessionTtlMs = defaultSessionTtlMs } = options;
+  const { sse = {}, sessionTtlMs = defaultSessionTtlMs, clock = systemClock } = options;
+  const now = clock.wallTime;
   const hasSessions = options.sessions !== "none";
   return {
     revisions: toRevisions(options.revisions ?? allRevisions),
     hasSessions,
+    clock,
     maxSessions: options.maxSessions ?? 10_000,
     maxIdleSessions: options.maxIdleSessions ?? 2_000,
     maxRequestsPerSession: options.maxRequestsPerSession ?? 100,
@@ -123,11 +129,11 @@ export function fillLegacyOptions(options: LegacyOptions): LegacySettings {
       sse !== false && hasSessions
         ? { path: sse.path ?? "/sse", messagesPath: sse.messagesPath ?? "/messages" }
         : undefined,
-    store: options.store ?? createMemorySessionStore({ ttlMs: sessionTtlMs }),
+    store: options.store ?? createMemorySessionStore({ ttlMs: sessionTtlMs, now }),
     clientMessages:
       options.clientMessages ?? createMemoryClientMessageRelay({ onWarning: options.onWarning ?? console.warn }),
     relay: options.relay,
-    events: options.events ?? createMemoryEventLog(options.resume),
+    events: options.events ?? createMemoryEventLog({ now, ...options.resume }),
     onError: options.onError ?? ((error) => console.error(error)),
   };
 }
