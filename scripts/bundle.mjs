@@ -68,7 +68,8 @@ function requireEachOnce(modules) {
 
 /** Package managers install only declared packages, so the dependencies of contained packages are declared as well. */
 function requireDeclared({ name, dependencies, peerDependencies }, output) {
-  const declared = { ...dependencies, ...peerDependencies };
+  // A contained package imports the package that contains it by name, as users do.
+  const declared = { [name]: "", ...dependencies, ...peerDependencies };
   const own = output.map(({ fileName }) => fileName);
   const imports = output.flatMap((chunk) => [...(chunk.imports ?? []), ...(chunk.dynamicImports ?? [])]);
   const foreign = imports.filter((id) => !own.includes(id) && !id.startsWith("node:"));

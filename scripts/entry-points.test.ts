@@ -2,13 +2,15 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
-const packages = ["client", "compare", "gateway", "probe", "protocol", "redis", "server"];
+const packages = ["client", "compare", "gateway", "probe", "protocol", "redis", "server", "testing"];
 /** Private packages, which users import as subpaths of `lethe`. */
 const contained = ["compare", "gateway", "probe"];
 /** Private packages behind a command of `lethe`, without names for users. */
 const internal = ["migrate"];
 /** Entry points that run a program and export no names. */
 const programs = ["compare-demo", "compare-tee"];
+/** Entry points that export the names of a private package. */
+const reexports = ["server-testing"];
 
 const entryPoints = packages.flatMap((name) => {
   const manifest = JSON.parse(readFileSync(new URL(`../packages/${name}/package.json`, import.meta.url), "utf8"));
@@ -18,7 +20,7 @@ const entryPoints = packages.flatMap((name) => {
     source: new URL(`../packages/${name}/${entry["@lethe/source"]}`, import.meta.url),
   }));
 });
-const libraries = entryPoints.filter(({ name }) => !programs.includes(name));
+const libraries = entryPoints.filter(({ name }) => ![...programs, ...reexports].includes(name));
 
 /** All exported names, types marked as such: the entry points hold nothing but export lists. */
 function exportsOf(source: URL): string[] {
@@ -64,6 +66,11 @@ test.each(contained)("lethe/%s exports the names of packages/%s and no others", 
   expect(Object.keys(own)).toEqual(Object.keys(await import(`@lethe/${name}`)));
 });
 
+test("@lethe/server/testing exports the names of packages/testing and no others", async () => {
+  const own = await import("@lethe/server/testing");
+  expect(Object.keys(own)).toEqual(Object.keys(await import("@lethe/testing")));
+});
+
 test("lethe has one entry point for each package that it contains, and no others", () => {
   const manifest = JSON.parse(readFileSync(new URL("../packages/cli/package.json", import.meta.url), "utf8"));
   expect(Object.keys(manifest.exports).sort()).toEqual(contained.map((name) => `./${name}`));
@@ -81,7 +88,7 @@ test.each([
   expect(main && exportsOf(main.source).length).toBeLessThanOrEqual(most);
 });
 
-test.each(libraries.filter(({ name }) => name.startsWith("client")))(
+test.each(libraries.filter(({ name }) => name.startsWith("client") || name === "testing"))(
   "every name that $name exports has a doc comment",
   ({ source }) => {
     expect(undocumentedIn(source)).toEqual([]);

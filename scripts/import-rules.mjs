@@ -13,6 +13,8 @@ const packages = {
   },
   server: {
     imports: ["protocol"],
+    // src/testing.ts is the entry point of a private package, which @lethe/server contains.
+    contains: ["testing"],
     modules: [
       "clock",
       "replicas",
@@ -54,6 +56,10 @@ const packages = {
       "connect",
       "node",
     ],
+  },
+  testing: {
+    imports: ["protocol", "server", "client"],
+    modules: ["time", "answers", "events", "wire", "transports", "clients"],
   },
   probe: {
     imports: ["protocol", "client"],
@@ -114,7 +120,7 @@ function rule(groups) {
   return { linter: { rules: { style: { noRestrictedImports: { level: "error", options: { patterns } } } } } };
 }
 
-function overridesOf(name, { imports, modules, nested = [], entryPoints = [] }) {
+function overridesOf(name, { imports, modules, nested = [], entryPoints = [], contains = [] }) {
   const foreign = Object.keys(packages).filter((other) => other !== name && !imports.includes(other));
   const allowed = imports.map(
     (other) => entryPoints.find((entry) => entry.startsWith(`${scope(other)}/`)) ?? scope(other),
@@ -141,7 +147,11 @@ function overridesOf(name, { imports, modules, nested = [], entryPoints = [] }) 
     if (!nested.includes(module)) return under(hasSubmodules ? "*.ts" : "**", [`${toSource}*.ts`]);
     return [under("*.ts", ["../*.ts"]), under("*/**", ["../../*.ts"])];
   });
-  return [whole, ...byModule];
+  const entries = contains.map((part) => ({
+    includes: [`**/packages/${name}/src/${part}.ts`],
+    ...rule([{ ...packageGroup, group: packageGroup.group.filter((path) => !path.startsWith(scope(part))) }]),
+  }));
+  return [whole, ...byModule, ...entries];
 }
 
 /** How files of `from` spell an import of the module `to`. */

@@ -42,6 +42,7 @@ try {
   copySources();
   linkModules();
   removeLegacy(join(copy, "packages/server/src"));
+  removeTesting(join(copy, "packages/server"));
   run("node_modules/typescript/bin/tsc", "-b", "packages/server");
   run("scripts/bundle.mjs");
   writeFileSync(join(copy, "vitest.config.mjs"), vitestConfig);
@@ -82,6 +83,15 @@ function removeLegacy(source) {
     const text = readFileSync(file, "utf8");
     writeFileSync(file, text.replace(/^export [^;]* from "\.\/legacy\/[^"]*";\n/gm, ""));
   }
+}
+
+/** The entry point for tests needs a client and connects by older revisions too. */
+function removeTesting(folder) {
+  rmSync(join(folder, "src/testing.ts"));
+  const file = join(folder, "package.json");
+  const manifest = JSON.parse(readFileSync(file, "utf8"));
+  delete manifest.exports["./testing"];
+  writeFileSync(file, JSON.stringify(manifest));
 }
 
 function run(script, ...args) {

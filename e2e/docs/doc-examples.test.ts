@@ -20,6 +20,7 @@ const entryPoints: Readonly<Record<string, readonly string[]>> = {
     "@lethe/server/stores",
   ],
   redis: ["@lethe/redis"],
+  testing: ["@lethe/server/testing"],
   client: ["@lethe/client", "@lethe/client/auth", "@lethe/client/edge", "@lethe/client/node"],
 };
 
