@@ -67,7 +67,7 @@ const packages = {
   },
   compare: {
     imports: ["protocol", "client", "server", "probe"],
-    modules: ["record", "script", "run", "report"],
+    modules: ["fixture", "record", "script", "run", "report"],
   },
   gateway: {
     imports: ["protocol", "client", "server", "probe"],

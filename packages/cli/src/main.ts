@@ -10,6 +10,8 @@ import { createMigrateCommand } from "./commands/migrate.ts";
 import { createProbeCommand } from "./commands/probe.ts";
 import { promptCommand } from "./commands/prompt.ts";
 import { readCommand } from "./commands/read.ts";
+import { createRecordCommand } from "./commands/record-fixture.ts";
+import { createReplayCommand } from "./commands/replay.ts";
 import { splitCommandLine } from "./commands/target.ts";
 import { createWrapCommand } from "./commands/wrap.ts";
 import { CommandError, exitCode } from "./exit-code.ts";
@@ -18,7 +20,7 @@ import { toPrintable } from "./terminal/printable.ts";
 import { createStyle } from "./terminal/style.ts";
 
 const clientCommands = [callCommand, listCommand, readCommand, promptCommand];
-const serverCommands: readonly (string | undefined)[] = ["wrap", "probe", "compare"];
+const serverCommands: readonly (string | undefined)[] = ["wrap", "probe", "compare", "record", "replay"];
 
 allowClosedOutput([process.stdout, process.stderr], (error) => {
   fail(new CommandError(`the output cannot be written: ${error.message}`));
@@ -56,6 +58,8 @@ async function run(words: string[]): Promise<void> {
     .addCommand(createBridgeCommand())
     .addCommand(createProbeCommand(server))
     .addCommand(createCompareCommand(server))
+    .addCommand(createRecordCommand(server))
+    .addCommand(createReplayCommand(server))
     .addCommand(createMigrateCommand());
   for (const command of clientCommands) program.addCommand(createClientCommand(command, server));
   throwOnExit(program);

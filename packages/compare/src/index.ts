@@ -1,5 +1,15 @@
-// The exports of lethe/compare: records what crosses the wire over each transport of a server.
+// The exports of lethe/compare: records what crosses the wire over each transport of a server, and fixtures of servers.
 
+export {
+  type Fixture,
+  type FixtureExchange,
+  type FixtureNotification,
+  parseFixture,
+  toFixtureText,
+} from "./fixture/fixture.ts";
+export { readLists } from "./fixture/read-lists.ts";
+export { type FixtureRecorder, type RecordFixtureOptions, recordFixture } from "./fixture/record-fixture.ts";
+export { type Replay, type ReplayOptions, replay } from "./fixture/replay.ts";
 export { type HttpRecorder, type RecordHttpOptions, recordHttp } from "./record/record-http.ts";
 export { type Command, recordStdio, type StdioRecorder } from "./record/record-stdio.ts";
 export type { HttpExchange, Recording, StdioLine, StepRecord } from "./record/recording.ts";
