@@ -1,5 +1,5 @@
 // Requests that other replicas forwarded to this one, which owns their sessions.
-import { type Dispatch, McpError, method, refusalOf, toErrorObject } from "@lethe/protocol";
+import { type Dispatch, isInputRequired, McpError, method, refusalOf, toErrorObject } from "@lethe/protocol";
 import type { Clock } from "@lethe/server/stores";
 import type { Messaging } from "../messages/messaging.ts";
 import { retryUntilAcknowledged } from "../messages/retry-until-acknowledged.ts";
@@ -28,11 +28,16 @@ interface Running {
 
 const firstPauseMs = 50;
 const maxPauseMs = 400;
+/** How long the replica that forwarded a call can say that its question did not reach the caller, in ms. */
+const abortableMs = 60_000;
+const maxAsked = 1_000;
 
 export class ReceivedCalls implements Watching {
   readonly #options: ReceivedCallsOptions;
   readonly #detector: FailureDetector;
   readonly #running = new Map<string, Running>();
+  /** Calls whose answer was a question. */
+  readonly #asked = new Map<string, { readonly exchange: ReceivedExchange; readonly cancel: () => void }>();
   #total = 0;
   #released: Promise<void> | undefined;
   #onDone: (() => void) | undefined;
@@ -54,7 +59,7 @@ export class ReceivedCalls implements Watching {
         void this.#begin(from, message);
         break;
       case "abort":
-        this.#running.get(keyOf(from, message.call))?.exchange.abort();
+        this.#abort(keyOf(from, message.call));
         break;
       case "taken":
         this.#running.get(keyOf(from, message.call))?.exchange.taken(message.bytes);
@@ -64,6 +69,12 @@ export class ReceivedCalls implements Watching {
         this.#send(from, { kind: "answer", unknown });
       }
     }
+  }
+
+  #abort(key: string): void {
+    this.#running.get(key)?.exchange.abort();
+    this.#asked.get(key)?.exchange.abort();
+    this.#forgetAsked(key);
   }
 
   /** A replica that waits for an answer asks about its calls. One that has stopped asking is pinged. */
@@ -108,6 +119,7 @@ export class ReceivedCalls implements Watching {
   close(): void {
     this.#detector.end();
     for (const { exchange } of this.#running.values()) exchange.abort();
+    for (const key of this.#asked.keys()) this.#forgetAsked(key);
   }
 
   async #begin(from: string, message: CallMessage): Promise<void> {
@@ -136,17 +148,36 @@ export class ReceivedCalls implements Watching {
     } catch (error) {
       answer = toFailure(call, error);
     }
-    exchange.end();
+    exchange.answered();
     // The answer is sent before the call is forgotten, so that `ask` never reports a call without one.
-    await this.#deliver(from, answer, exchange);
+    const isDelivered = await this.#deliver(from, answer, exchange);
+    if (!isDelivered) exchange.abort();
     this.#running.delete(key);
+    if (isDelivered && isQuestion(answer)) this.#keepAbortable(key, exchange);
+    else exchange.end();
     if (this.#running.size === 0) this.#onDone?.();
   }
 
-  async #deliver(to: string, answer: FromOwner, exchange: ReceivedExchange): Promise<void> {
+  /** The question of a call may still get lost between the other replica and the caller. Nobody would answer it then. */
+  #keepAbortable(key: string, exchange: ReceivedExchange): void {
+    const oldest = this.#asked.keys().next();
+    if (this.#asked.size >= maxAsked && !oldest.done) this.#forgetAsked(oldest.value);
+    const cancel = this.#options.clock.after(abortableMs, () => this.#forgetAsked(key));
+    this.#asked.set(key, { exchange, cancel });
+  }
+
+  #forgetAsked(key: string): void {
+    const asked = this.#asked.get(key);
+    this.#asked.delete(key);
+    asked?.cancel();
+    asked?.exchange.end();
+  }
+
+  /** Returns whether the answer reached the other replica. */
+  async #deliver(to: string, answer: FromOwner, exchange: ReceivedExchange): Promise<boolean> {
     const { messaging, clock, timings } = this.#options;
     let tooLarge: RangeError | undefined;
-    await retryUntilAcknowledged({
+    const isDelivered = await retryUntilAcknowledged({
       send: () =>
         messaging.send(to, answer).catch((error: unknown) => {
           if (error instanceof RangeError) tooLarge = error;
@@ -156,6 +187,7 @@ export class ReceivedCalls implements Watching {
       isOver: () => exchange.isAborted || tooLarge !== undefined,
     });
     if (tooLarge) this.#reportTooLarge(to, answer, tooLarge);
+    return isDelivered;
   }
 
   #send(to: string, message: FromOwner): void {
@@ -174,6 +206,10 @@ function toFailure(call: number, thrown: unknown): FromOwner {
   const error = McpError.from(thrown);
   const refusal = refusalOf(error)?.status;
   return { kind: "error", call, error: toErrorObject(error), ...(refusal && { refusal }) };
+}
+
+function isQuestion(answer: FromOwner): boolean {
+  return answer.kind === "result" && isInputRequired(answer.result);
 }
 
 function keyOf(from: string, call: number): string {

@@ -16,6 +16,7 @@ export class ReceivedExchange implements Exchange {
   #controller: AbortController | undefined;
   #onAbort: (() => void)[] = [];
   #isAborted = false;
+  #isAnswered = false;
   #isOver = false;
   #unread = 0;
   #onDrained: (() => void)[] = [];
@@ -45,7 +46,7 @@ export class ReceivedExchange implements Exchange {
   }
 
   notify(notification: JsonRpcNotification): boolean {
-    if (this.#isOver || this.#unread > 2 * windowBytes) return false;
+    if (this.#isAnswered || this.#unread > 2 * windowBytes) return false;
     const bytes = JSON.stringify(notification).length;
     this.#unread += bytes;
     this.#send({ kind: "note", call: this.#call, notification, bytes });
@@ -53,7 +54,7 @@ export class ReceivedExchange implements Exchange {
   }
 
   drained(): Promise<void> {
-    if (this.#isOver || this.#unread <= windowBytes) return Promise.resolve();
+    if (this.#isAnswered || this.#unread <= windowBytes) return Promise.resolve();
     return new Promise((resolve) => this.#onDrained.push(resolve));
   }
 
@@ -71,10 +72,16 @@ export class ReceivedExchange implements Exchange {
     this.#notifyDrained();
   }
 
+  /** Sends no more notifications. Until `end` the call may still be aborted: its answer may not reach the caller. */
+  answered(): void {
+    this.#isAnswered = true;
+    this.#notifyDrained();
+  }
+
   end(): void {
+    this.answered();
     this.#isOver = true;
     this.#onAbort = [];
-    this.#notifyDrained();
   }
 
   #notifyDrained(): void {

@@ -2,6 +2,7 @@
 // within seconds of the owner's failure. No request is sent twice.
 import {
   type Exchange,
+  isInputRequired,
   type JsonObject,
   type JsonRpcErrorObject,
   McpError,
@@ -43,11 +44,14 @@ interface Pending {
   unacknowledged: number;
   /** Bytes that were acknowledged without a receiver, or lost on their way here. */
   undelivered: number;
+  /** The owner answered with a question for the caller. */
+  hasAsked: boolean;
   resolve(result: Result): void;
   reject(error: unknown): void;
 }
 
 const maxHops = 2;
+const maxGivenUp = 1_000;
 /** Acknowledges read notifications to the owner in steps of this size, in bytes. */
 const acknowledgeBytes = 16 * 1024;
 const retryAfterMs = 1_000;
@@ -58,6 +62,8 @@ export class SentCalls implements Watching {
   readonly #options: SentCallsOptions;
   readonly #detector: FailureDetector;
   readonly #pending = new Map<number, Pending>();
+  /** Calls without an answer here that may still run at their owners. */
+  readonly #givenUp = new Set<number>();
   #lastCall = 0;
 
   constructor(options: SentCallsOptions) {
@@ -85,10 +91,11 @@ export class SentCalls implements Watching {
     const call = this.#lastCall;
     return new Promise((resolve, reject) => {
       const since = this.#options.clock.now();
-      const entry = { replica: to.replica, exchange, since, unacknowledged: 0, undelivered: 0, resolve, reject };
+      const counts = { unacknowledged: 0, undelivered: 0 };
+      const entry: Pending = { replica: to.replica, exchange, since, ...counts, hasAsked: false, resolve, reject };
       this.#pending.set(call, entry);
       this.#detector.begin(this);
-      onAbort(exchange, () => this.#giveUp(call, "received the cancellation of this request"));
+      onAbort(exchange, () => this.#callerLeft(call, entry));
       if (this.#pending.has(call)) this.#sendCall(call, to, { request, exchange, hops });
     });
   }
@@ -101,6 +108,7 @@ export class SentCalls implements Watching {
     }
     const { call } = message;
     const entry = this.#pending.get(call);
+    if (!entry && message.kind === "result" && this.#givenUp.delete(call)) this.#abort(from, call);
     if (entry?.replica !== from) return;
     switch (message.kind) {
       case "note":
@@ -108,6 +116,7 @@ export class SentCalls implements Watching {
         break;
       case "result":
         this.#pending.delete(call);
+        entry.hasAsked = isInputRequired(message.result);
         entry.resolve(message.result);
         break;
       case "error":
@@ -187,8 +196,22 @@ export class SentCalls implements Watching {
   #giveUp(call: number, why = lostAtOwner): void {
     const entry = this.#pending.get(call);
     if (!entry) return;
-    this.#options.messaging.send(entry.replica, { kind: "abort", call }).catch(() => {});
+    // Redis may be away and the call may run: then its result is answered by another abort.
+    const oldest = this.#givenUp.values().next();
+    if (this.#givenUp.size >= maxGivenUp && !oldest.done) this.#givenUp.delete(oldest.value);
+    this.#givenUp.add(call);
+    this.#abort(entry.replica, call);
     this.#fail(call, new ReplicaError("lost", why));
+  }
+
+  /** A question that did not reach its caller has no answer: the owner must not wait for one. */
+  #callerLeft(call: number, { replica, hasAsked }: Pending): void {
+    if (hasAsked) this.#abort(replica, call);
+    else this.#giveUp(call, "received the cancellation of this request");
+  }
+
+  #abort(owner: string, call: number): void {
+    this.#options.messaging.send(owner, { kind: "abort", call }).catch(() => {});
   }
 
   /** Flow control: the owner holds back notifications that a slow caller has not read. */

@@ -1,12 +1,13 @@
 // What is particular to node:http: addresses of connections, and frameworks that share the response.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
+import { onAbort } from "@lethe/protocol";
 import { expect, it, vi } from "vitest";
 import { createAuthenticator } from "../auth/authenticator.ts";
 import { holdDispatch } from "../testing/held-dispatch.ts";
 import { callOf } from "../testing/messages.ts";
-import { createNodeHandler } from "./node-handler.ts";
+import { createNodeEdge, createNodeHandler, toNodeHandler } from "./node-handler.ts";
 
 it.each([
   ["127.0.0.1", 403],
@@ -81,5 +82,35 @@ it("a body that a framework has parsed is served although authentication takes t
   const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify(callOf()) });
   expect(answer.status).toBe(200);
   server.closeAllConnections();
+  server.close();
+});
+
+it("after a stall, an answer is not sent to a client that has left, and the request counts as aborted", async () => {
+  const held = holdDispatch();
+  const edge = createNodeEdge(held, {});
+  const handler = toNodeHandler({ ...edge, stalls: { isStale: true, close: () => {} } });
+  let response: ServerResponse | undefined;
+  const server = createServer((request, own) => {
+    response = own;
+    handler(request, own);
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  const body = JSON.stringify(callOf());
+  const headers = [
+    ...["POST / HTTP/1.1", "Host: localhost", "Content-Type: application/json", `Content-Length: ${body.length}`],
+    ...["MCP-Protocol-Version: 2026-07-28", "Mcp-Method: tools/call", "Mcp-Name: add"],
+  ];
+  socket.write(`${headers.join("\r\n")}\r\n\r\n${body}`);
+  const exchange = await held.exchange;
+  let isAborted = false;
+  onAbort(exchange, () => {
+    isAborted = true;
+  });
+  // Both happen before the event loop reads the end of the connection.
+  socket.destroy();
+  held.finish();
+  await vi.waitUntil(() => isAborted);
+  expect(response?.headersSent).toBe(false);
   server.close();
 });

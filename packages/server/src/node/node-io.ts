@@ -25,7 +25,7 @@ export interface NodeEdge extends HttpEdge {
   readonly clock: Clock<NodeIo>;
   readonly trustedProxies: TrustedProxies | undefined;
   /** Undefined for a handler inside of another server, which nothing would close. */
-  readonly stalls: StallDetector | undefined;
+  readonly stalls: Pick<StallDetector, "isStale" | "close"> | undefined;
   /** Shutting down: no connection is kept for another request. */
   isClosing: boolean;
 }
@@ -143,19 +143,26 @@ export class NodeIo implements HttpIo, Ticking, BodyReceiver {
     else if (!this.call.isEnded) receiveBody(this.call, text);
   }
 
-  /**
-   * A client that has left must not start anything: a load balancer may have told it that the request failed. Its request and the
-   * end of its connection wait in the kernel together. The event loop reads the end in the turn after the request.
-   */
+  /** A client that has left must not start anything: a load balancer may have told it that the request failed. */
   #receiveIfPresent(text: string): void {
-    setImmediate(() =>
-      setImmediate(() => {
-        const { socket } = this;
-        if (this.call.isEnded) return;
-        if (socket.destroyed || socket.writableEnded || this.isGone) this.call.settle();
-        else receiveBody(this.call, text);
-      }),
-    );
+    afterTurns(() => {
+      if (this.call.isEnded) return;
+      if (this.#isClosing || this.isGone) this.call.settle();
+      else receiveBody(this.call, text);
+    });
+  }
+
+  /** An answer that its client never reads must not count as sent: the question in it is withdrawn when the connection closes. */
+  #ifPresent(send: () => void): void {
+    afterTurns(() => {
+      if (!this.#isClosing && !this.#response.destroyed) send();
+    });
+  }
+
+  /** The client has closed the connection, and this side has seen it. */
+  get #isClosing(): boolean {
+    const { socket } = this;
+    return socket.destroyed || socket.writableEnded;
   }
 
   onTooLarge(): void {
@@ -168,8 +175,9 @@ export class NodeIo implements HttpIo, Ticking, BodyReceiver {
   }
 
   watchConnection(): void {
-    this.#response.on("close", () => {
-      if (!this.call.isEnded) this.call.abort();
+    const response = this.#response;
+    response.on("close", () => {
+      if (!this.call.isEnded || !response.writableFinished) this.call.abort();
     });
   }
 
@@ -188,7 +196,12 @@ export class NodeIo implements HttpIo, Ticking, BodyReceiver {
     } else if (!this.call.isOpenEnded && requestTimeoutMs > 0 && idleMs >= requestTimeoutMs) this.call.timeOut();
   }
 
-  sendAnswer({ status, headers, body }: HttpAnswer): void {
+  sendAnswer(answer: HttpAnswer): void {
+    if (this.#edge.stalls?.isStale) this.#ifPresent(() => this.#sendAnswer(answer));
+    else this.#sendAnswer(answer);
+  }
+
+  #sendAnswer({ status, headers, body }: HttpAnswer): void {
     const response = this.#response;
     if (this.#edge.isClosing) response.shouldKeepAlive = false;
     const length = Buffer.byteLength(body);
@@ -212,7 +225,8 @@ export class NodeIo implements HttpIo, Ticking, BodyReceiver {
   }
 
   closeStream(lastText: string): void {
-    this.#finish(lastText, "utf8");
+    if (this.#edge.stalls?.isStale) this.#ifPresent(() => this.#finish(lastText, "utf8"));
+    else this.#finish(lastText, "utf8");
   }
 
   drained(): Promise<void> {
@@ -257,4 +271,12 @@ export class NodeIo implements HttpIo, Ticking, BodyReceiver {
     });
     this.#output.set(writableLength);
   }
+}
+
+/**
+ * After a stall, a request and the end of its connection wait in the kernel together. The event loop reads the end in the turn after the
+ * request.
+ */
+function afterTurns(act: () => void): void {
+  setImmediate(() => setImmediate(act));
 }
