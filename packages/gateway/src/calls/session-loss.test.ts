@@ -273,6 +273,26 @@ describe("a session that another replica owned", () => {
     expect(await stateless.outcome("ann")).toMatchObject(result);
   });
 
+  it("its caller is told although the new session fails to open at first", async () => {
+    const { directory, released } = inheriting("another");
+    let failures = 3;
+    const connect = async () => {
+      failures -= 1;
+      if (failures >= 0) throw new TransportError("unreachable", "up: cannot be started now");
+      return createFakeConnection();
+    };
+    const { outcome } = setUp({ directory, connect });
+    const told: unknown[] = [];
+    while (!told.includes("replica_lost") && told.length < 5) {
+      const call = outcome("ann").then((cause) => told.push(cause));
+      await vi.advanceTimersByTimeAsync(20_000);
+      await call;
+    }
+    expect(told).toContain("replica_lost");
+    expect(released).toEqual([]);
+    expect(await outcome("ann")).toMatchObject(result);
+  });
+
   it("does not continue in an older session here", async () => {
     const { directory, owned } = inheriting("another");
     const { outcome, opened } = setUp({ directory });

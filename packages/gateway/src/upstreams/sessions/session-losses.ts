@@ -5,6 +5,8 @@ import type { LossCause, LostSessions } from "./lost-sessions.ts";
 import type { Session, SessionKey } from "./session.ts";
 import { isLeased } from "./session-leases.ts";
 
+const inherited: LossCause = "replica_lost";
+
 export interface SessionLossesOptions {
   /** Names the upstream in the directory. */
   readonly directoryName: string;
@@ -41,8 +43,7 @@ export class SessionLosses {
 
   /** Whether sessions with this key keep state for one caller. A handle is refused once its session has ended. */
   isStateOfCaller(key: SessionKey): boolean {
-    if (key.callerId === undefined || key.handle !== undefined || !isLeased(key)) return false;
-    return this.#verdict()?.sharing === "session";
+    return mayHaveState(key) && this.#verdict()?.sharing === "session";
   }
 
   /** New requests with this key get another session. */
@@ -51,11 +52,17 @@ export class SessionLosses {
     else if (this.hasState(session)) this.#lost.add(this.#nameOf(session.key), cause);
   }
 
-  /** The session takes the place of a lost one. `found` is a loss that the directory knows of. */
-  succeed(session: Session, found: LossCause | undefined): void {
-    const remembered = this.#lost.size > 0 ? this.#lost.take(this.#nameOf(session.key)) : undefined;
-    const loss = remembered ?? (this.isStateOfCaller(session.key) ? found : undefined);
-    if (loss !== undefined) session.loss = loss;
+  /** This replica took over the key of a lost one. The directory says so once, but the new session may fail to open at first. */
+  inherit(key: SessionKey): void {
+    if (mayHaveState(key)) this.#lost.add(this.#nameOf(key), inherited);
+  }
+
+  /** The session takes the place of a lost one, if there was one. */
+  succeed(session: Session): void {
+    const loss = this.#lost.size > 0 ? this.#lost.take(this.#nameOf(session.key)) : undefined;
+    // Whether sessions keep state may not be known before the first one is open.
+    if (loss === undefined || (loss === inherited && !this.isStateOfCaller(session.key))) return;
+    session.loss = loss;
   }
 
   /** Whether the caller of a session that has ended must still be told. */
@@ -77,4 +84,8 @@ export class SessionLosses {
   #nameOf({ value }: SessionKey): string {
     return this.#prefix + value;
   }
+}
+
+function mayHaveState(key: SessionKey): boolean {
+  return key.callerId !== undefined && key.handle === undefined && isLeased(key);
 }

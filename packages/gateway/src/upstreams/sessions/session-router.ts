@@ -101,8 +101,9 @@ export class SessionRouter {
   }
 
   async #open(key: SessionKey, { isInherited }: OwnLease): Promise<Session> {
+    if (isInherited) this.#losses.inherit(key);
     const session = await this.#pool.acquire(key);
-    this.#losses.succeed(session, isInherited ? "replica_lost" : undefined);
+    this.#losses.succeed(session);
     return session;
   }
 }
