@@ -136,6 +136,8 @@ export class CallForwarder {
     pendingId: string,
   ): Promise<Result> {
     const { inputResponses = {} } = parseInputParams(call.request.params);
+    // The state is authentic, so the call was pending here.
+    if (!this.#pendingCalls.get(pendingId)) throw callGone(call, "it was answered, cancelled or has expired");
     const resumed = this.#pendingCalls.resume(pendingId, inputResponses, call.exchange.caller?.id);
     return this.#runner.attempt(withSessions(call, sessions), session, (own) =>
       this.#runner.run(own, session, {
