@@ -156,6 +156,17 @@ describe("checkHistory", () => {
     expect(checkHistory({ ...history, cuts })).toEqual([]);
   });
 
+  it("excuses a new session without notice after a response that did not arrive, and only then", () => {
+    const history = correctHistory();
+    const broken = call("bob:2", { outcome: "lost", reason: "lost", status: 504 });
+    history.calls.push(broken, call("bob:3", { instance: "C", n: 1 }));
+    history.runs.push(begin("bob:3", "C", 1));
+    expect(rulesOf(history)).toEqual([]);
+    history.calls.push(call("bob:4", { instance: "D", n: 1 }));
+    history.runs.push(begin("bob:4", "D", 1));
+    expect(rulesOf(history)).toEqual(["session changed without notice"]);
+  });
+
   it("finds a call that took longer than the limit", () => {
     const history = correctHistory();
     const slow = call("bob:2", { instance: "B", n: 2 });

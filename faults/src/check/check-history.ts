@@ -102,9 +102,9 @@ function* checkCounters(history: History): Generator<Violation> {
 
 /** A caller stays at its counter until it is told that the session was lost, and never comes back to a lost one. */
 function* checkSessions({ calls, blinds = [] }: History): Generator<Violation> {
-  for (const { call, from, isTold, isReturn } of sessionChanges(calls)) {
+  for (const { call, from, isTold, isNoticeLost, isReturn } of sessionChanges(calls)) {
     if (isReturn) yield { rule: "session came back", detail: `${show(call)} after ${from}` };
-    else if (!isTold && !isWithin(call, blinds))
+    else if (!isTold && !isNoticeLost && !isWithin(call, blinds))
       yield { rule: "session changed without notice", detail: `${show(call)} after ${from}` };
   }
 }
@@ -114,6 +114,8 @@ export interface SessionChange {
   /** The counter before. */
   readonly from: string;
   readonly isTold: boolean;
+  /** A response since the last use of the counter did not arrive. It may have been the notice, which is sent once. */
+  readonly isNoticeLost: boolean;
   /** True if the caller had used this counter before the last one. */
   readonly isReturn: boolean;
 }
@@ -125,17 +127,20 @@ export function sessionChanges(calls: readonly CallRecord[]): SessionChange[] {
     const seen = new Set<string>();
     let last: string | undefined;
     let isTold = false;
+    let isNoticeLost = false;
     for (const call of own.toSorted((a, b) => a.end - b.end)) {
       if (call.outcome === "told" || call.reason === "call_gone" || call.reason === "task_lost") isTold = true;
+      if (call.outcome === "lost" || call.outcome === "untyped") isNoticeLost = true;
       const { instance } = call;
       if (instance === undefined) continue;
       if (last !== undefined && instance !== last) {
         const isReturn = seen.has(instance);
-        changes.push({ call, from: last, isTold: isTold || call.isMarked === true, isReturn });
+        changes.push({ call, from: last, isTold: isTold || call.isMarked === true, isNoticeLost, isReturn });
       }
       seen.add(instance);
       last = instance;
       isTold = false;
+      isNoticeLost = false;
     }
   }
   return changes;

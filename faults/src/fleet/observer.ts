@@ -1,5 +1,7 @@
 // What an operator sees of the replicas: /readyz and metrics, sampled, and the events of their logs.
 
+import type { Span } from "../check/records.ts";
+
 export interface Sighting {
   readonly at: number;
   readonly replica: number;
@@ -10,8 +12,13 @@ const sampleMs = 500;
 const maxSightings = 5_000;
 const metrics = ["lethe_shared_up", "lethe_shared_problem", "lethe_replicas"];
 
+/** A replica that needs longer for an answer did not get the processor: load balancers may give up its calls. In ms. */
+const slowMs = 1_000;
+
 export class Observer {
   readonly sightings: Sighting[] = [];
+  /** Times in which a replica answered late, because it was suspended or the machine was too busy. */
+  readonly stalls: Span[] = [];
   readonly #last = new Map<string, string>();
   readonly #now: () => number;
   #timer: NodeJS.Timeout | undefined;
@@ -43,7 +50,11 @@ export class Observer {
   }
 
   async #sample(replica: number, port: number): Promise<void> {
+    const begin = this.#now();
     const ready = await read(`http://127.0.0.1:${port}/readyz`);
+    const end = this.#now();
+    if (end - begin > slowMs && this.stalls.length < maxSightings)
+      this.stalls.push({ name: `replica ${replica}`, begin, end });
     this.#change(replica, "readyz", ready.split("\n")[0] ?? "");
     const text = await read(`http://127.0.0.1:${port}/metrics`);
     for (const line of text.split("\n")) {

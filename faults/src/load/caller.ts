@@ -16,7 +16,10 @@ export interface CallerOptions {
   readonly record: (call: CallRecord) => void;
 }
 
-type Draft = Pick<CallRecord, "caller" | "upstream" | "id" | "tool" | "begin" | "isBegun" | "answer">;
+interface Draft extends Pick<CallRecord, "caller" | "upstream" | "id" | "tool" | "begin" | "isBegun" | "answer"> {
+  /** The answer was sent before, with an unknown outcome. */
+  readonly mayHaveRun?: boolean;
+}
 
 const capabilities = { elicitation: { form: {} } };
 const withTasks = { extensions: { "io.modelcontextprotocol/tasks": {} } };
@@ -52,10 +55,13 @@ export class Caller {
     const keys = Object.keys(inputRequests);
     const inputResponses = Object.fromEntries(keys.map((key) => [key, { action: "accept", content: { answer } }]));
     const begun = { ...draft, isBegun: true, answer };
-    const reply = await this.#untilArrived(() =>
-      this.#call(begun, { capabilities, more: { inputResponses, requestState } }),
-    );
-    return this.#finish(begun, reply);
+    let mayHaveRun = false;
+    const reply = await this.#untilArrived(async () => {
+      const reply = await this.#call(begun, { capabilities, more: { inputResponses, requestState } });
+      if (classify(reply).outcome !== "unavailable") mayHaveRun = true;
+      return reply;
+    });
+    return this.#finish({ ...begun, mayHaveRun }, reply);
   }
 
   /** Calls a tool that continues as a task of the gateway, and polls the task to its end. */
@@ -115,11 +121,12 @@ export class Caller {
     return sendRaw(this.#options, raw);
   }
 
-  #finish(draft: Draft, reply: RawReply): CallRecord {
+  #finish({ mayHaveRun = false, ...draft }: Draft, reply: RawReply): CallRecord {
     const seen = classify(reply);
-    const call = {
+    const call: CallRecord = {
       ...draft,
       ...seen,
+      ...(mayHaveRun && seen.outcome === "unavailable" ? { outcome: "lost" as const } : {}),
       ...(seen.outcome === "ok" ? readResult(draft, reply) : {}),
       end: this.#options.now(),
     };

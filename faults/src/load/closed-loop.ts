@@ -10,6 +10,8 @@ export interface ClosedLoop {
   readonly warm: Promise<void>;
   /** Resolves when the last call has ended. */
   stop(): Promise<void>;
+  /** After `stop`: each caller calls each upstream until a call is ok, at most `attempts` times with a second between two calls. */
+  recover(attempts: number): Promise<void>;
 }
 
 export interface LoopPlan {
@@ -33,21 +35,33 @@ export function startClosedLoop(fleet: Fleet, { callers, timeoutMs, random, step
     if (call.outcome === "ok") warmSessions.add(`${call.caller} ${call.upstream}`);
     if (warmSessions.size === callers.length * upstreams.length) setWarm();
   };
-  async function work(name: string): Promise<void> {
-    const now = () => fleet.now();
-    const caller = new Caller({ url: fleet.url, name, key: fleet.keyOf(name), timeoutMs, now, random, record });
+  const now = () => fleet.now();
+  const created = callers.map(
+    (name) => new Caller({ url: fleet.url, name, key: fleet.keyOf(name), timeoutMs, now, random, record }),
+  );
+  async function work(caller: Caller): Promise<void> {
     for (let turn = 0; !isStopped; turn += 1) {
       await step(caller, upstreams[turn % upstreams.length] ?? upstreams[0]);
       await sleep(100 + random() * 50);
     }
   }
-  const working = Promise.all(callers.map(work));
+  async function recover(caller: Caller, upstream: string, attempts: number): Promise<void> {
+    for (let attempt = 1; attempt <= attempts; attempt += 1) {
+      if ((await caller.count(upstream)).outcome === "ok") return;
+      await sleep(1_000);
+    }
+  }
+  const working = Promise.all(created.map(work));
   return {
     calls,
     warm,
     async stop() {
       isStopped = true;
       await working;
+    },
+    async recover(attempts) {
+      const pairs = created.flatMap((caller) => upstreams.map((upstream) => ({ caller, upstream })));
+      await Promise.all(pairs.map(({ caller, upstream }) => recover(caller, upstream, attempts)));
     },
   };
 }

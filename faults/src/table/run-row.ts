@@ -31,6 +31,8 @@ const beforeMs = 2_000;
 const afterSeconds = 12;
 const warmLimitMs = 120_000;
 const timeoutMs = 60_000;
+/** Calls of each session after the load has ended, until one is ok. */
+const maxRecoveries = 30;
 
 export async function runRow(fault: Fault, clone: string): Promise<Row> {
   const { name, title, plan, missing, before, after = afterSeconds, run } = fault;
@@ -49,6 +51,7 @@ export async function runRow(fault: Fault, clone: string): Promise<Row> {
     const overAt = fleet.now();
     await sleep(after * 1_000);
     await loop.stop();
+    await loop.recover(maxRecoveries);
     for (const call of (await parked?.calls) ?? []) notes.push(`${call.tool}: ${call.outcome} ${call.reason ?? ""}`);
     const runs = fleet.runs;
     const measures = measure(loop.calls, runs, faultAt - beforeMs, faultAt);
@@ -61,7 +64,7 @@ export async function runRow(fault: Fault, clone: string): Promise<Row> {
     const violations = checkHistory({
       calls,
       runs,
-      cuts,
+      cuts: [...cuts, ...fleet.observer.stalls],
       leftovers,
       limitMs: timeoutMs + 5_000,
       isRecovered: parked === undefined,
