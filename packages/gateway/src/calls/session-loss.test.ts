@@ -3,7 +3,7 @@ import { TransportError } from "@lethe/client";
 import { PendingCalls } from "@lethe/client/edge";
 import { type Dispatch, type JsonObject, McpError, method, type Result } from "@lethe/protocol";
 import { createSeal } from "@lethe/server/edge";
-import { createKeyRing, createLocalDirectory, type Directory } from "@lethe/server/stores";
+import { createKeyRing, createLocalDirectory, type Directory, ReplicaError } from "@lethe/server/stores";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   createFakeConnection,
@@ -291,6 +291,23 @@ describe("a session that another replica owned", () => {
     expect(told).toContain("replica_lost");
     expect(released).toEqual([]);
     expect(await outcome("ann")).toMatchObject(result);
+  });
+
+  it("stays leased when a request arrives at a replica that has closed it to stop", async () => {
+    const { directory, released } = inheriting(undefined);
+    const { send, outcome, sessions, opened } = setUp({ directory });
+    await send("ann");
+    sessions.handOver();
+    opened.at(-1)?.end("killed");
+    await vi.advanceTimersByTimeAsync(0);
+    directory.acquire = () => {
+      throw new ReplicaError("unavailable", "is being stopped", { retryAfterMs: 1_000 });
+    };
+    directory.holds = () => false;
+    const late = outcome("ann");
+    await vi.advanceTimersByTimeAsync(20_000);
+    await late;
+    expect(released).toEqual([]);
   });
 
   it("does not continue in an older session here", async () => {

@@ -96,6 +96,23 @@ test("a session whose owner stopped has a former owner, and a released session h
   await vi.waitFor(async () => expect(await other.acquire("released")).toEqual({ owner: other.self }), 5_000);
 });
 
+test("a session keeps its former owner while this replica fails to acquire it", async () => {
+  const replicas = await startReplicas();
+  const clock = createStallingClock();
+  let isStalling = false;
+  const connection = await createLink(replicas, () => isStalling && clock.stall(500));
+  const other = await replicas.join({ ...times, clock, connection });
+  const leaving = await replicas.join(times);
+  await leaving.acquire("left");
+  await leaving.leave(0);
+  isStalling = true;
+  await expect(other.acquire("left")).rejects.toMatchObject({ reason: "unavailable" });
+  isStalling = false;
+  const acquired = () => other.acquire("left").catch(() => undefined);
+  expect(await vi.waitUntil(acquired, 5_000)).toEqual({ owner: other.self, formerOwner: leaving.self });
+  expect(await other.acquire("left")).toEqual({ owner: other.self });
+});
+
 test("Redis forgets the former owner of a session that nobody uses", async () => {
   const { join, connect } = await startReplicas();
   const leaving = await join({ leaseMs: 500, rememberMs: 2_000 });

@@ -24,6 +24,8 @@ export interface SessionOwnershipOptions {
 }
 
 const maxAttempts = 10;
+/** The oldest is forgotten first. */
+const maxFormerOwners = 10_000;
 /**
  * -1: the own lease has expired. -2: no record of an owned session. Other numbers: how many ms no replica may take the session.
  * Otherwise owner, entry, former owner.
@@ -38,6 +40,8 @@ export class SessionOwnership {
   /** How many acquisitions of a session are in progress. */
   readonly #acquiring = new Map<string, number>();
   readonly #recent: RecentOwners;
+  /** Redis names the former owner of a session once. Kept while the session is acquired, which may fail and begin again. */
+  readonly #formerOwners = new Map<string, string>();
   #hasReportedKeys = false;
 
   constructor(options: SessionOwnershipOptions) {
@@ -92,7 +96,7 @@ export class SessionOwnership {
 
   async #acquireIn(key: string): Promise<Acquired> {
     const { clock, self, timings, lease, restraint, sessions } = this.#options;
-    let formerOwner: string | undefined;
+    let formerOwner = this.#formerOwners.get(key);
     // Requests wait out the moment after a connect, and not much more.
     const waitUntil = clock.now() + 1.5 * (timings.validMs + timings.marginMs);
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
@@ -104,12 +108,16 @@ export class SessionOwnership {
         continue;
       }
       const [owner, entry, former] = typeof reply === "number" ? [undefined, "", ""] : reply;
-      if (former !== "") formerOwner = former;
+      if (former !== "") {
+        formerOwner = former;
+        this.#keepFormerOwner(key, former);
+      }
       if (owner !== undefined && owner !== self) {
         sessions.lose(key);
         // The former owner is gone, too: the next attempt takes the session.
         if (owner === "") continue;
         this.#requireSameKeys(owner, entry);
+        this.#formerOwners.delete(key);
         this.#recent.addOwner(key, owner);
         return { owner };
       }
@@ -122,10 +130,17 @@ export class SessionOwnership {
         await pause(clock, pauseMs);
       } else if (owner === self && clock.now() - sentAt < timings.validMs) {
         sessions.add(key);
+        this.#formerOwners.delete(key);
         return formerOwner === undefined ? { owner } : { owner, formerOwner };
       }
     }
     throw unavailable("Redis answers too slowly", 1_000);
+  }
+
+  #keepFormerOwner(key: string, owner: string): void {
+    const oldest = this.#formerOwners.keys().next();
+    if (this.#formerOwners.size >= maxFormerOwners && !oldest.done) this.#formerOwners.delete(oldest.value);
+    this.#formerOwners.set(key, owner);
   }
 
   async #ask(key: string, isOwned: boolean): Promise<Reply> {

@@ -68,7 +68,8 @@ export class SessionRouter {
       throw upstreamError(this.#upstream, "session_gone", what);
     } catch (error) {
       // Another request of this caller may still be waiting for the session here.
-      if (this.#acquiring.get(value) === 1) this.#release(key);
+      // A replica that is stopping leaves the lease of a session with state behind, from which the next owner learns of the loss.
+      if (this.#acquiring.get(value) === 1 && !this.#isLeaving) this.#release(key);
       throw error;
     } finally {
       const others = (this.#acquiring.get(value) ?? 1) - 1;
