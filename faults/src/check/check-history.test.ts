@@ -118,7 +118,8 @@ describe("checkHistory", () => {
     history.runs.push(begin("bob:2", "C", 1));
     const blinds = [{ name: "flush + kill", begin: changed.begin, end: changed.end }];
     expect(checkHistory({ ...history, blinds })).toEqual([]);
-    const earlier = [{ name: "flush + kill", begin: 0, end: changed.begin - 1 }];
+    const used = history.calls.find(({ id }) => id === "bob:1");
+    const earlier = [{ name: "flush + kill", begin: 0, end: (used?.end ?? 0) - 1 }];
     expect(rulesOf({ ...history, blinds: earlier })).toEqual(["session changed without notice"]);
   });
 

@@ -102,9 +102,9 @@ function* checkCounters(history: History): Generator<Violation> {
 
 /** A caller stays at its counter until it is told that the session was lost, and never comes back to a lost one. */
 function* checkSessions({ calls, blinds = [] }: History): Generator<Violation> {
-  for (const { call, from, isTold, isNoticeLost, isReturn } of sessionChanges(calls)) {
+  for (const { call, from, isTold, isNoticeLost, isReturn, usedAt } of sessionChanges(calls)) {
     if (isReturn) yield { rule: "session came back", detail: `${show(call)} after ${from}` };
-    else if (!isTold && !isNoticeLost && !isWithin(call, blinds))
+    else if (!isTold && !isNoticeLost && !isWithin({ ...call, begin: usedAt }, blinds))
       yield { rule: "session changed without notice", detail: `${show(call)} after ${from}` };
   }
 }
@@ -113,6 +113,8 @@ export interface SessionChange {
   readonly call: CallRecord;
   /** The counter before. */
   readonly from: string;
+  /** When the last call ended that this counter answered. */
+  readonly usedAt: number;
   readonly isTold: boolean;
   /** A response since the last use of the counter did not arrive. It may have been the notice, which is sent once. */
   readonly isNoticeLost: boolean;
@@ -126,6 +128,7 @@ export function sessionChanges(calls: readonly CallRecord[]): SessionChange[] {
   for (const own of groupBy(calls, ({ caller, upstream }) => `${caller} ${upstream}`).values()) {
     const seen = new Set<string>();
     let last: string | undefined;
+    let usedAt = 0;
     let isTold = false;
     let isNoticeLost = false;
     for (const call of own.toSorted((a, b) => a.end - b.end)) {
@@ -135,10 +138,11 @@ export function sessionChanges(calls: readonly CallRecord[]): SessionChange[] {
       if (instance === undefined) continue;
       if (last !== undefined && instance !== last) {
         const isReturn = seen.has(instance);
-        changes.push({ call, from: last, isTold: isTold || call.isMarked === true, isNoticeLost, isReturn });
+        changes.push({ call, from: last, usedAt, isTold: isTold || call.isMarked === true, isNoticeLost, isReturn });
       }
       seen.add(instance);
       last = instance;
+      usedAt = call.end;
       isTold = false;
       isNoticeLost = false;
     }
