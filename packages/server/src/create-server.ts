@@ -16,7 +16,7 @@ import { createPrompt, type PromptOptions } from "./features/prompt.ts";
 import { createResource, type ResourceOptions } from "./features/resource.ts";
 import { createResourceTemplate, type ResourceTemplateOptions } from "./features/resource-template.ts";
 import type { Schema } from "./features/schema.ts";
-import { createTool, type ToolOptions, type WithTool } from "./features/tool.ts";
+import { createTool, type ToolOptions, type ToolReturn, type WithTool } from "./features/tool.ts";
 import { createFetchHandler, type FetchHandler } from "./http/fetch-handler.ts";
 import type { LegacyEdge } from "./http/servable.ts";
 import type { Method } from "./methods/method.ts";
@@ -103,10 +103,12 @@ class DefinedServer implements Server {
     await this.#built.parts.tasks.close();
   };
 
-  tool<const Name extends string, I extends Schema | undefined = undefined, O extends Schema | undefined = undefined>(
-    name: Name,
-    options: ToolOptions<I, O>,
-  ): Server<WithTool<unknown, Name, I, O>> {
+  tool<
+    const Name extends string,
+    I extends Schema | undefined = undefined,
+    O extends Schema | undefined = undefined,
+    R extends ToolReturn<O> = ToolReturn<O>,
+  >(name: Name, options: ToolOptions<I, O, R>): Server<WithTool<unknown, Name, I, O>> {
     const { registry, tasks } = this.#built.parts;
     const definition = createTool(name, options, this.#options.createValidator);
     registry.tools.add(name, definition);

@@ -5,7 +5,7 @@ import type { PromptOptions } from "./features/prompt.ts";
 import type { ResourceOptions } from "./features/resource.ts";
 import type { ResourceTemplateOptions } from "./features/resource-template.ts";
 import type { Schema } from "./features/schema.ts";
-import type { ToolOptions, WithTool } from "./features/tool.ts";
+import type { ToolOptions, ToolReturn, WithTool } from "./features/tool.ts";
 import type { FetchHandler } from "./http/fetch-handler.ts";
 import type { LegacyEdge } from "./http/servable.ts";
 import type { RawHandler, RawMethodOptions } from "./methods/raw-method.ts";
@@ -14,10 +14,12 @@ import type { RawHandler, RawMethodOptions } from "./methods/raw-method.ts";
 export interface Server<Tools = unknown> extends HasToolTypes<Tools> {
   readonly info: Implementation;
   /** Chained calls collect the types of the tools: `Client<typeof server>` knows their arguments and results. */
-  tool<const Name extends string, I extends Schema | undefined = undefined, O extends Schema | undefined = undefined>(
-    name: Name,
-    options: ToolOptions<I, O>,
-  ): Server<WithTool<Tools, Name, I, O>>;
+  tool<
+    const Name extends string,
+    I extends Schema | undefined = undefined,
+    O extends Schema | undefined = undefined,
+    R extends ToolReturn<O> = ToolReturn<O>,
+  >(name: Name, options: ToolOptions<I, O, R>): Server<WithTool<Tools, Name, I, O>>;
   resource(uri: string, options: ResourceOptions): Server<Tools>;
   resourceTemplate<const Template extends string>(
     uriTemplate: Template,

@@ -16,6 +16,7 @@ import { defining } from "./defining.ts";
 import { createFeature, type Feature, type FeatureOptions, toListed } from "./feature.ts";
 import { InputRequired } from "./input-required.ts";
 import type { Check } from "./json-check.ts";
+import type { Awaitable, HintUnknown } from "./literal-hint.ts";
 import { compileObjectSchema, compileSchema, type InputOf, type OutputOf, type Schema } from "./schema.ts";
 import { type TaskMode, type TaskPolicy, toTaskPolicy } from "./task-policy.ts";
 import { toCheckedToolResult, toToolResult } from "./tool-result.ts";
@@ -40,9 +41,12 @@ export interface FullToolResult<Structured = unknown> {
  * content, undefined becomes no content, and any other value becomes structured content with its JSON as text.
  */
 export type ToolReturn<O> = O extends Schema
-  ? InputOf<O> | FullToolResult<InputOf<O>> | InputRequired
+  ? HandlerResult<HintUnknown<InputOf<O>>>
   : // biome-ignore lint/suspicious/noConfusingVoidType: a handler without a return statement has this type.
     string | number | boolean | object | null | undefined | void;
+
+/** What a handler with an output schema returns: the data, a complete result, or input requests. */
+export type HandlerResult<Data> = Data | FullToolResult<Data> | InputRequired;
 
 /** Adds a tool to the types of a server. A name that is unknown at compile time adds nothing. */
 export type WithTool<Tools, Name extends string, I, O> = string extends Name
@@ -52,14 +56,18 @@ export type WithTool<Tools, Name extends string, I, O> = string extends Name
 /** The arguments of a caller before validation. */
 type CallArgsOf<I> = I extends Schema ? InputOf<I> : Record<string, never>;
 
-export interface ToolOptions<I extends Schema | undefined, O extends Schema | undefined> extends FeatureOptions {
+export interface ToolOptions<
+  I extends Schema | undefined,
+  O extends Schema | undefined,
+  R extends ToolReturn<O> = ToolReturn<O>,
+> extends FeatureOptions {
   /** The schema of the arguments, an object. Properties may have `x-mcp-header`. Default: no arguments. */
   inputSchema?: I;
   outputSchema?: O;
   annotations?: ToolAnnotations;
   /** Whether a call may become a task. Default "never". */
   task?: TaskMode | TaskPolicy;
-  handler(args: ArgsOf<I>, ctx: Context): ToolReturn<O> | Promise<ToolReturn<O>>;
+  handler(args: ArgsOf<I>, ctx: Context): Awaitable<R>;
 }
 
 /** Built once per definition and shared by all requests. */

@@ -8,11 +8,14 @@ export interface SealKey {
   readonly key: string;
 }
 
+/** The type CryptoKey, which is not a global of every compilation, such as one with @types/node and without "dom". */
+type ImportedKey = Awaited<ReturnType<typeof globalThis.crypto.subtle.importKey>>;
+
 /** A key of this ring. Its bytes cannot be read back. */
 export interface RingKey {
   readonly id: string;
   /** Imported once, on the first call. */
-  cryptoKey(): Promise<CryptoKey>;
+  cryptoKey(): Promise<ImportedKey>;
   /** Derives 32 bytes for one purpose, which reveal neither the key nor other derived bytes (RFC 5869). */
   derive(purpose: string): Promise<Uint8Array<ArrayBuffer>>;
 }
@@ -103,7 +106,7 @@ function createRandomKey(): RingKey {
 }
 
 function createRingKey(id: string, bytes: Uint8Array<ArrayBuffer>): RingKey {
-  let imported: Promise<CryptoKey> | undefined;
+  let imported: Promise<ImportedKey> | undefined;
   return {
     id,
     cryptoKey() {

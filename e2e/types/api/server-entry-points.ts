@@ -1,0 +1,143 @@
+// Every export of @lethe/server/auth, /middleware and /node, used as its documentation says, and once in a wrong way.
+import { createServer } from "@lethe/server";
+import {
+  type ApiKey,
+  AuthenticationError,
+  type Authenticator,
+  type AuthenticatorOptions,
+  type Caller,
+  createAuthenticator,
+  createKeyAuthenticator,
+  isAuthenticationError,
+  type JwtOptions,
+  requireScopes,
+  type ScopeHierarchy,
+  type Sender,
+  type TokenVerifier,
+} from "@lethe/server/auth";
+import {
+  type AccessLine,
+  type AccessLogOptions,
+  accessLog,
+  type ConcurrencyLimitOptions,
+  concurrencyLimit,
+  type Dispatch,
+  type Exchange,
+  type Middleware,
+  type ModernRequest,
+  type RateLimitOptions,
+  rateLimit,
+  type TelemetryOptions,
+  type TimeoutOptions,
+  taskMetrics,
+  telemetry,
+  timeout,
+} from "@lethe/server/middleware";
+import {
+  type ConnectionLimits,
+  createNodeHandler,
+  type HttpOptions,
+  type NodeHandler,
+  openFileTaskStore,
+  type Servable,
+  type ServableLookup,
+  type ServableTarget,
+  type ServeOptions,
+  type ServeStdioOptions,
+  type Serving,
+  type StdioOptions,
+  serve,
+  serveStdio,
+} from "@lethe/server/node";
+
+// Authentication.
+const hierarchy: ScopeHierarchy = { "notes:write": ["notes:read"] };
+const verify: TokenVerifier = async (token) => (token === "a" ? { id: "ada", scopes: ["notes:read"] } : undefined);
+const jwt: JwtOptions = { issuer: "https://id.example.com", clockToleranceS: 5 };
+const audit = (reason: unknown, sender?: Sender): void => console.warn(reason, sender?.remoteAddress);
+const options: AuthenticatorOptions = {
+  resource: "https://mcp.example.com/mcp",
+  authorizationServers: ["https://id.example.com"],
+  scopeHierarchy: hierarchy,
+  jwt,
+  onRefused: audit,
+};
+const auth: Authenticator = createAuthenticator(options);
+createAuthenticator({ resource: "https://a.example", authorizationServers: [], verify });
+// @ts-expect-error a resource is missing
+createAuthenticator({ authorizationServers: [] });
+// @ts-expect-error authorizationServers is a list
+createAuthenticator({ resource: "https://a.example", authorizationServers: "https://id.example.com" });
+// @ts-expect-error requiredScopes
+createAuthenticator({ resource: "https://a.example", authorizationServers: [], requireScopes: ["a"] });
+const key: ApiKey = { id: "ci", key: "0123456789abcdef" };
+createKeyAuthenticator([key]);
+// @ts-expect-error a list of keys
+createKeyAuthenticator(key);
+export function allow(caller: Caller | undefined): void {
+  requireScopes(caller, ["notes:read"]);
+  // @ts-expect-error scopes are a list
+  requireScopes(caller, "notes:read");
+}
+export const status = (error: unknown): number => (isAuthenticationError(error) ? error.status : 500);
+export const refusal = new AuthenticationError(401, "invalid token");
+// @ts-expect-error no status of authentication
+new AuthenticationError(404, "not found");
+
+// Middleware.
+const write = (line: AccessLine): void => console.log(line.method, line.ms);
+const logOptions: AccessLogOptions = { write };
+const limitOptions: ConcurrencyLimitOptions = { max: 10, maxWaitMs: 1_000 };
+const rateOptions: RateLimitOptions = { perCaller: 60, windowMs: 60_000 };
+const timeoutOptions: TimeoutOptions = {
+  ms: (request: ModernRequest) => (request.method === "tools/call" ? 30_000 : undefined),
+};
+declare const api: TelemetryOptions["api"];
+const stack: Middleware[] = [
+  accessLog(logOptions),
+  concurrencyLimit(limitOptions),
+  rateLimit(rateOptions),
+  timeout(5_000),
+  timeout(timeoutOptions),
+  telemetry({ api }),
+  (next: Dispatch) => (request: ModernRequest, exchange: Exchange) => next(request, exchange),
+];
+taskMetrics({ api });
+// @ts-expect-error write is missing
+accessLog({});
+// @ts-expect-error max is a number
+concurrencyLimit({ max: "10" });
+// @ts-expect-error perCaller
+rateLimit({ perClient: 60 });
+// @ts-expect-error ms is a number
+timeout("5s");
+// @ts-expect-error api is missing
+telemetry({});
+
+// Serving.
+const limits: ConnectionLimits = { maxConnections: 100 };
+const http: HttpOptions = { path: "/mcp", maxBodyBytes: 1_000_000, allowedHosts: ["mcp.example.com"] };
+const serveOptions: ServeOptions = { ...limits, ...http, port: 0 };
+const servable: Servable = createServer(
+  { name: "api", version: "1.0.0" },
+  { auth, http, tasks: { store: await openFileTaskStore("tasks") } },
+);
+const lookup: ServableLookup = () => servable;
+const target: ServableTarget = lookup;
+const serving: Serving = await serve(target, serveOptions);
+await serving.close({ graceMs: 1_000 });
+// @ts-expect-error port
+await serve(servable, { prt: 0 });
+// @ts-expect-error no server
+await serve({ "/mcp": {} });
+const handler: NodeHandler = createNodeHandler(servable, http);
+// @ts-expect-error maxBodyBytes is a number
+createNodeHandler(servable, { maxBodyBytes: "1mb" });
+const stdio: StdioOptions = {};
+const stdioOptions: ServeStdioOptions = { ...stdio, graceMs: 100 };
+await serveStdio(servable, stdioOptions);
+// @ts-expect-error graceMs
+await serveStdio(servable, { grace: 100 });
+// @ts-expect-error a path
+await openFileTaskStore();
+export const used = [stack, handler];
