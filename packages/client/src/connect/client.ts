@@ -104,7 +104,7 @@ export class Client<Target = any> {
       get: (options) => tasks.get(taskId, options?.signal),
       update: (responses, options) => tasks.update(taskId, { ...responses }, options?.signal),
       cancel: (options) => tasks.cancel(taskId, options?.signal),
-      result: async (options) => checkResult(await tasks.follow(handle, options), shapes.tool, this.#nameOf("a task")),
+      result: async (options) => checkResult<CallToolResult>(await tasks.follow(handle, options), shapes.tool, this.#nameOf("a task")),
     };
   }
 
@@ -132,13 +132,13 @@ export class Client<Target = any> {
   /** Asks for completions of an argument of a prompt or resource template. */
   async complete(params: CompleteParams, options?: CallOptions): Promise<CompleteResult> {
     const result = await this.#parts.send(method.complete, { ...params }, options);
-    return checkResult(result, shapes.completion, this.#nameOf(method.complete));
+    return checkResult<CompleteResult>(result, shapes.completion, this.#nameOf(method.complete));
   }
 
   /** Asks the server for its description, or returns a cached one while it is fresh. */
   async discover(options?: CallOptions): Promise<DiscoverResult> {
     const result = await this.#parts.send(method.discover, {}, options);
-    return checkResult(result, shapes.discover, this.#nameOf(method.discover));
+    return checkResult<DiscoverResult>(result, shapes.discover, this.#nameOf(method.discover));
   }
 
   /** Iterates over every tool. Reads further pages on demand. */
