@@ -1,4 +1,4 @@
-// Serves the built `server.fetch` without Node: in Bun and in Deno.
+// Serves the built `server.fetch` without Node: in Bun, in Deno and in workerd, the runtime of Cloudflare Workers.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -17,6 +17,8 @@ const denoPermissions = ["--no-prompt", "--node-modules-dir=manual", "--allow-ne
 const runtimes: [name: string, command: string, args: string[]][] = [
   ["Bun", fileOf("installed/node_modules/bun/bin/bun.exe"), [fileOf("bun.mjs")]],
   ["Deno", fileOf("installed/node_modules/deno/deno"), ["run", ...denoPermissions, fileOf("deno.mjs")]],
+  // Node bundles the module and starts workerd, which rejects random values, timers and I/O while modules load.
+  ["workerd", process.execPath, [fileOf("workerd.mjs")]],
 ];
 
 /** No other package of the workspace needs these. */

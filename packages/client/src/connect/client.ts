@@ -104,7 +104,8 @@ export class Client<Target = any> {
       get: (options) => tasks.get(taskId, options?.signal),
       update: (responses, options) => tasks.update(taskId, { ...responses }, options?.signal),
       cancel: (options) => tasks.cancel(taskId, options?.signal),
-      result: async (options) => checkResult<CallToolResult>(await tasks.follow(handle, options), shapes.tool, this.#nameOf("a task")),
+      result: async (options) =>
+        checkResult<CallToolResult>(await tasks.follow(handle, options), shapes.tool, this.#nameOf("a task")),
     };
   }
 

@@ -46,8 +46,11 @@ class MemoryStore extends TableTaskStore implements MemoryTaskStore {
 
 class MemoryTables implements TaskTables {
   readonly #clock: Clock;
-  /** The wall time at which the clock was 0: the wall clock may jump, and the time of a store must not. */
-  readonly #startedAt: number;
+  /**
+   * The wall time at which the clock was 0: the wall clock may jump, and the time of a store must not. Read on first use: some platforms
+   * have no time while they load modules.
+   */
+  #startedAt: number | undefined;
   readonly #rows = new Map<string, TaskRow>();
   readonly #works = new Map<string, TaskWork>();
   readonly #journals = new Map<string, JournalEntry[]>();
@@ -59,7 +62,6 @@ class MemoryTables implements TaskTables {
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#startedAt = clock.wallTime() - clock.now();
   }
 
   *tasks(): Iterable<StoredTask> {
@@ -67,6 +69,7 @@ class MemoryTables implements TaskTables {
   }
 
   now(): number {
+    this.#startedAt ??= this.#clock.wallTime() - this.#clock.now();
     return Math.floor(this.#startedAt + this.#clock.now());
   }
 

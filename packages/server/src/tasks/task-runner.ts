@@ -100,11 +100,16 @@ class StoredTaskRunner implements TaskRunner, ConclusionHost {
     this.settings = options.settings;
     this.#clock = options.clock ?? systemClock;
     this.meter = options.settings.meter ?? noTaskMeter;
+    let worker = options.worker;
     this.#worker = new TaskWorker({
+      // Made on first use: some platforms have no random values while they load modules.
+      get worker() {
+        worker ??= randomId();
+        return worker;
+      },
       settings: options.settings,
       clock: this.#clock,
       meter: this.meter,
-      worker: options.worker ?? randomId(),
       lanes: () => this.#lanes(),
       policyOf: options.policyOf,
       onError: options.onError,

@@ -54,14 +54,14 @@ export class TaskWorker implements RunHost {
   #mayWait = true;
   #isAway = false;
   #isClosed = false;
-  #sweptAt: number;
+  /** Undefined until the first sweep could run. */
+  #sweptAt: number | undefined;
 
   constructor(options: TaskWorkerOptions) {
     this.#options = options;
     this.store = options.settings.store;
     this.clock = options.clock;
     this.lease = new WorkerLease(options.clock, options.settings.leaseMs);
-    this.#sweptAt = options.clock.now();
   }
 
   get isClosed(): boolean {
@@ -110,6 +110,7 @@ export class TaskWorker implements RunHost {
 
   async #sweep(): Promise<void> {
     const now = this.clock.now();
+    this.#sweptAt ??= now;
     if (now - this.#sweptAt < sweepEveryMs) return;
     this.#sweptAt = now;
     await this.store.sweep();

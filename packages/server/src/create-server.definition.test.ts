@@ -1,0 +1,53 @@
+// Some platforms forbid random values, timers, clocks and I/O while modules load, where authors define their servers.
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { createAuthenticator } from "./auth.ts";
+import { createServer } from "./index.ts";
+import { accessLog, concurrencyLimit, rateLimit, timeout } from "./middleware.ts";
+
+function forbid(name: string): () => never {
+  return () => {
+    throw new Error(`${name} is not allowed while modules load`);
+  };
+}
+
+/** Rejects what workerd rejects in the global scope, and reading a clock, which it freezes. */
+function forbidEffects(): void {
+  vi.spyOn(crypto, "getRandomValues").mockImplementation(forbid("getRandomValues"));
+  vi.spyOn(crypto, "randomUUID").mockImplementation(forbid("randomUUID"));
+  vi.spyOn(Math, "random").mockImplementation(forbid("Math.random"));
+  vi.spyOn(Date, "now").mockImplementation(forbid("Date.now"));
+  vi.spyOn(performance, "now").mockImplementation(forbid("performance.now"));
+  for (const name of ["setTimeout", "setInterval", "setImmediate", "fetch"]) vi.stubGlobal(name, forbid(name));
+}
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+describe("the definition of a server", () => {
+  it("uses no random value, timer, clock or I/O", () => {
+    forbidEffects();
+    const auth = createAuthenticator({
+      resource: "https://mcp.example.com/mcp",
+      authorizationServers: ["https://id.example.com"],
+      jwt: { issuer: "https://id.example.com", jwksUrl: "https://id.example.com/jwks" },
+    });
+    const server = createServer({ name: "s", version: "1" }, { auth })
+      .tool("a", {
+        task: "auto",
+        inputSchema: { type: "object" },
+        handler: (_, ctx) => ctx.elicitUrl("?", "https://a.example"),
+      })
+      .prompt("p", { handler: () => "p" })
+      .resource("note://a", { handler: () => "a" })
+      .resourceTemplate("note://{id}", { handler: ({ id }) => id })
+      .extension("com.example/x")
+      .use(timeout(1_000))
+      .use(concurrencyLimit({ max: 1 }))
+      .use(rateLimit({ perCaller: 1 }))
+      .use(accessLog({ write: () => {} }));
+    server.removeTool("a");
+    expect(server.fetch).toBeTypeOf("function");
+  });
+});
