@@ -26,6 +26,7 @@ const packages = {
       "auth",
       "middleware",
       "contracts",
+      "mounts",
       "methods",
       "dispatch",
       "http",

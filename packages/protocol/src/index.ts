@@ -202,6 +202,7 @@ export {
   type TargetKind,
   targetNameOf,
 } from "./model/methods.ts";
+export { nameSeparator, toOwnName, toPrefixedName } from "./model/names.ts";
 export {
   isAtLeast,
   isLogLevel,

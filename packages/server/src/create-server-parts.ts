@@ -45,7 +45,7 @@ export function createServerParts(
   const onError = options.onError ?? logError;
   const { pageSize, cache: caches, visible: isVisible, instructions, clock = systemClock } = options;
   const registry = createRegistry({ pageSize, caches, isVisible, resultMeta });
-  const cache = toListCache(caches?.discover, false);
+  const cache = toListCache(caches?.discover);
   const advertiser = createAdvertiser({ registry, capabilities, hasLogging, instructions, cache, resultMeta });
   const taskSettings = createTaskSettings(options.tasks, clock);
   const interaction = createInteraction(info, options, ring);
@@ -58,12 +58,13 @@ export function createServerParts(
     hasLogging,
     reportError: createReportError(onError),
   };
+  const taskSeal = createSeal(ring, { server: info.name, ttlMs: taskSettings.maxTtlMs });
   const hub = createHub({
     ...options.subscriptions,
     now: clock.wallTime,
     supports: () => toChangeKinds(advertiser.current().capabilities),
-    mayWatch: (uri, exchange) => mayWatch(registry, uri, exchange, isVisible !== undefined),
-    mayFollow: (taskId, exchange) => mayFollow({ registry, store: taskSettings.store }, taskId, exchange),
+    mayWatch: (uri, exchange) => mayWatch(registry, uri, exchange),
+    mayFollow: (taskId, exchange) => mayFollow({ registry, taskSeal, store: taskSettings.store }, taskId, exchange),
   });
   const tasks = createTaskRunner({
     settings: taskSettings,
@@ -75,7 +76,8 @@ export function createServerParts(
     onError: createReportTaskError(onError),
   });
   const notifier = createChangeNotifier(registry, (kind) => hub.publish({ kind }));
-  return { parts: { ...handlerParts, hub, advertised: advertiser.current, tasks }, advertiser, notifier, resultMeta };
+  const parts = { ...handlerParts, hub, advertised: advertiser.current, tasks, taskSeal };
+  return { parts, advertiser, notifier, resultMeta };
 }
 
 function createInteraction(info: Implementation, options: ServerOptions, ring: KeyRing): InteractionSettings {

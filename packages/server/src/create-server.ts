@@ -17,15 +17,20 @@ import { createResource, type ResourceOptions } from "./features/resource.ts";
 import { createResourceTemplate, type ResourceTemplateOptions } from "./features/resource-template.ts";
 import type { Schema } from "./features/schema.ts";
 import { createTool, type ToolOptions, type ToolReturn, type WithTool } from "./features/tool.ts";
+import { ToolVersions } from "./features/tool-versions.ts";
 import { createFetchHandler, type FetchHandler } from "./http/fetch-handler.ts";
 import type { LegacyEdge } from "./http/servable.ts";
 import type { Method } from "./methods/method.ts";
 import { createRawMethod, type RawHandler, type RawMethodOptions } from "./methods/raw-method.ts";
+import { type LocalServer, registerLocalServer } from "./mounts/local-server.ts";
+import type { Mountable, MountOptions, WithMount } from "./mounts/mount-options.ts";
+import { Mounts } from "./mounts/mounts.ts";
 import { plugLegacy } from "./plug-legacy.ts";
 import { keysFromEnvironment } from "./seal/environment-keys.ts";
 import { createKeyRing } from "./seal/key-ring.ts";
 import type { Server } from "./server.ts";
 import type { ServerOptions } from "./server-options.ts";
+import type { Change } from "./subscriptions/change.ts";
 
 /** Reverse DNS, a slash, a name. */
 const extensionId =
@@ -72,6 +77,9 @@ class DefinedServer implements Server {
   #answer: Dispatch;
   #toResponse: FetchHandler | undefined;
   #isClosed = false;
+  readonly #versions: ToolVersions;
+  readonly #local: LocalServer;
+  #mounts: Mounts | undefined;
 
   constructor(info: Implementation, options: ServerOptions) {
     this.info = info;
@@ -83,6 +91,9 @@ class DefinedServer implements Server {
     this.#notifier = this.#built.notifier;
     this.#answer = this.#createAnswer();
     this.legacy = plugLegacy({ dispatch: this.dispatch, info, ring }, options);
+    this.#versions = new ToolVersions(this.#built.parts.registry.tools);
+    this.#local = this.#toLocalServer();
+    registerLocalServer(this.#local);
   }
 
   readonly dispatch: Dispatch = (request, exchange) => {
@@ -109,9 +120,9 @@ class DefinedServer implements Server {
     O extends Schema | undefined = undefined,
     R extends ToolReturn<O> = ToolReturn<O>,
   >(name: Name, options: ToolOptions<I, O, R>): Server<WithTool<unknown, Name, I, O>> {
-    const { registry, tasks } = this.#built.parts;
+    const { tasks } = this.#built.parts;
     const definition = createTool(name, options, this.#options.createValidator);
-    registry.tools.add(name, definition);
+    this.#versions.add(definition);
     if (definition.task.mode !== "never" && tasks.settings.store.isDurable) tasks.begin();
     // The type parameter exists only for the compiler.
     return this as Server<unknown> as Server<never>;
@@ -136,7 +147,7 @@ class DefinedServer implements Server {
   }
 
   removeTool(name: string): boolean {
-    return this.#built.parts.registry.tools.remove(name);
+    return this.#versions.remove(name);
   }
 
   removeResource(uri: string): boolean {
@@ -169,26 +180,61 @@ class DefinedServer implements Server {
     return this;
   }
 
+  mount<const Prefix extends string, M extends Mountable>(
+    prefix: Prefix,
+    server: M | Dispatch,
+    options: MountOptions = {},
+  ): Server<WithMount<unknown, Prefix, M>> {
+    this.#mounts ??= new Mounts(this.#local);
+    this.#mounts.add(prefix, server, options);
+    const { registry, tasks } = this.#built.parts;
+    if (tasks.settings.store.isDurable) {
+      for (const { task } of registry.tools.all()) if (task.mode !== "never") tasks.begin();
+    }
+    return this as Server<unknown> as Server<never>;
+  }
+
   use(middleware: Middleware): this {
+    if (this.#local.isMounted) throw new Error("use: the server is mounted already; add its middleware before");
     this.#middleware.push(middleware);
     this.#answer = this.#createAnswer();
     return this;
   }
 
   toolsChanged(): void {
-    this.#built.parts.hub.publish({ kind: "tools" });
+    this.#announce({ kind: "tools" });
   }
 
   promptsChanged(): void {
-    this.#built.parts.hub.publish({ kind: "prompts" });
+    this.#announce({ kind: "prompts" });
   }
 
   resourcesChanged(): void {
-    this.#built.parts.hub.publish({ kind: "resources" });
+    this.#announce({ kind: "resources" });
   }
 
   resourceUpdated(uri: string): void {
-    this.#built.parts.hub.publish({ kind: "resource", uri });
+    this.#announce({ kind: "resource", uri });
+  }
+
+  #announce(change: Change): void {
+    for (const listener of this.#local.onChange) listener(change);
+  }
+
+  #toLocalServer(): LocalServer {
+    const { registry, hub } = this.#built.parts;
+    return {
+      name: this.info.name,
+      dispatch: this.dispatch,
+      registry,
+      visible: this.#options.visible,
+      hasAuthenticator: this.authenticator !== undefined,
+      hasMiddleware: () => this.#middleware.length > 0,
+      replacedMethods: () => [...coreMethods].flatMap(([name, own]) => (this.#methods.get(name) === own ? [] : [name])),
+      mounts: () => this.#mounts,
+      onChange: [(change) => hub.publish(change)],
+      isMounted: false,
+    };
   }
 
   #createAnswer(): Dispatch {

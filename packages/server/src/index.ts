@@ -5,7 +5,7 @@ export { createServer } from "./create-server.ts";
 export type { Completer, Completions } from "./features/completion.ts";
 export { audio, embedded, image, link, text } from "./features/content.ts";
 export type { ClientView, Context, ElicitAnswer, InputRequestOptions } from "./features/context.ts";
-export type { Feature, FeatureOptions, Visibility } from "./features/feature.ts";
+export type { CallerRule, Feature, FeatureOptions, Visibility } from "./features/feature.ts";
 export { type InputRequired, inputRequired } from "./features/input-required.ts";
 export type { PromptArgsOf, PromptOptions, PromptReturn } from "./features/prompt.ts";
 export type { ResourceOptions, ResourceReturn } from "./features/resource.ts";
@@ -19,5 +19,11 @@ export { InputDeclined, isInputDeclined } from "./interaction/input-declined.ts"
 export { exposeErrors } from "./methods/expose-errors.ts";
 export type { RawHandler } from "./methods/raw-method.ts";
 export type { OnError } from "./methods/report-error.ts";
+export type {
+  FeatureSelection,
+  Mountable,
+  MountedDefinition,
+  MountOptions,
+} from "./mounts/mount-options.ts";
 export type { Server } from "./server.ts";
 export type { ServerOptions } from "./server-options.ts";

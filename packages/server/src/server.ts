@@ -9,6 +9,7 @@ import type { ToolOptions, ToolReturn, WithTool } from "./features/tool.ts";
 import type { FetchHandler } from "./http/fetch-handler.ts";
 import type { LegacyEdge } from "./http/servable.ts";
 import type { RawHandler, RawMethodOptions } from "./methods/raw-method.ts";
+import type { Mountable, MountOptions, WithMount } from "./mounts/mount-options.ts";
 
 /** A server with its features, which may change while it runs. Definitions throw an Error that names the feature and the field. */
 export interface Server<Tools = unknown> extends HasToolTypes<Tools> {
@@ -35,6 +36,16 @@ export interface Server<Tools = unknown> extends HasToolTypes<Tools> {
   method(name: string, handler: RawHandler, options?: RawMethodOptions): Server<Tools>;
   /** Advertises an extension. */
   extension(id: string, settings?: JsonObject): Server<Tools>;
+  /**
+   * Adds the features of another server, with `{prefix}__` before the names of its tools and prompts; URIs stay as they are. A server of this
+   * process is flattened: a call of its tool costs nothing more, and it follows later changes. Options of the mounting server apply, such as
+   * keys and tasks. Throws an Error that names the mount for a cycle and for a name that is taken.
+   */
+  mount<const Prefix extends string, M extends Mountable>(
+    prefix: Prefix,
+    server: M | Dispatch,
+    options?: MountOptions,
+  ): Server<WithMount<Tools, Prefix, M>>;
   /** The first middleware is the outermost. */
   use(middleware: Middleware): Server<Tools>;
   /** Notifies subscribers of changes outside of this object. Changes made through it are published automatically. */

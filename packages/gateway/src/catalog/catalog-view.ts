@@ -1,9 +1,9 @@
 // One endpoint's view of the catalogs: those of its upstreams merged by its rules, and the changes since the last update.
+import { toOwnName } from "@lethe/protocol";
 import type { CatalogPart } from "./catalog-part.ts";
 import { type Catalog, CatalogMerger, type MergeOptions, type Wanted } from "./merge-catalogs.ts";
 import { withUnread } from "./merge-features.ts";
 import { ProblemLog } from "./problem-log.ts";
-import { toOwnName } from "./public-name.ts";
 import type { UpstreamCatalog } from "./read-catalog.ts";
 
 /**

@@ -1,7 +1,8 @@
 // Assigns public names to prefixes, so that the tool `b__c` of prefix `a` never takes the name of the tool `c` of prefix
 // `a__b`.
 import { hash } from "node:crypto";
-import { maxNameLength, nameSeparator, toLegalName, toPublicName } from "./public-name.ts";
+import { nameSeparator } from "@lethe/protocol";
+import { maxNameLength, toLegalName, toPublicName } from "./public-name.ts";
 
 export interface NameSpaces {
   /** Equal for equal sets of prefixes. */

@@ -1,17 +1,8 @@
 // The public name of a tool or prompt: prefixed, limited to common characters and 64 of them, and stable (E-66, J-58).
 import { hash } from "node:crypto";
+import { toPrefixedName } from "@lethe/protocol";
 
 export const maxNameLength = 64;
-/** Between the prefix and the name. */
-export const nameSeparator = "__";
-
-/** Returns the upstream's own name, if the public name has this prefix and needed no other change. */
-export function toOwnName(prefix: string, publicName: string): string | undefined {
-  if (prefix === "") return publicName;
-  const start = `${prefix}${nameSeparator}`;
-  return publicName.startsWith(start) ? publicName.slice(start.length) : undefined;
-}
-
 /** Replaces characters that some hosts reject with "_". */
 export function toLegalName(name: string): string {
   return name.replace(/[^A-Za-z0-9_-]/g, "_");
@@ -22,7 +13,7 @@ export function toLegalName(name: string): string {
  * the original keeps two names apart and gives the same name every time.
  */
 export function toPublicName(prefix: string, name: string): string {
-  const whole = prefix === "" ? name : `${prefix}${nameSeparator}${name}`;
+  const whole = toPrefixedName(prefix, name);
   const legal = toLegalName(whole);
   if (legal === whole && whole.length <= maxNameLength) return whole;
   const digest = hash("sha256", whole).slice(0, 8);

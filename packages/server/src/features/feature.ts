@@ -14,7 +14,13 @@ export interface Feature {
   /** Part of the handler's fingerprint, together with `version`. */
   readonly inputSchema: JsonObject | undefined;
   readonly version: string | undefined;
+  readonly tags: readonly string[] | undefined;
+  /** The feature's own rule. A list with such a feature is private. */
+  readonly visible: CallerRule | undefined;
 }
+
+/** Decides by the caller alone; undefined without authentication. */
+export type CallerRule = (caller: Caller | undefined) => boolean;
 
 /** Decides whether a caller sees a feature. A hidden feature behaves as if it did not exist. */
 export type Visibility = (feature: Feature, caller: Caller | undefined) => boolean;
@@ -31,12 +37,17 @@ export interface FeatureOptions {
   needs?: ClientCapabilities;
   /** Change it when the handler requests input differently: pending calls of the old version are then rejected. */
   version?: string;
+  /** Names groups of features, by which `mount` selects. Not sent to clients. Default: none. */
+  tags?: readonly string[];
+  /** Decides which caller sees the feature. Hidden, it behaves as if it did not exist. Default: every caller. */
+  visible?: CallerRule;
 }
 
 export function createFeature(kind: FeatureKind, name: string, options: FeatureOptions, input?: JsonObject): Feature {
-  const { needs, _meta, version } = options;
+  const { needs, _meta, version, visible } = options;
   const scopes = options.scopes && Object.freeze([...options.scopes]);
-  return Object.freeze({ kind, name, scopes, needs, _meta, inputSchema: input, version });
+  const tags = options.tags && Object.freeze([...options.tags]);
+  return Object.freeze({ kind, name, scopes, needs, _meta, inputSchema: input, version, tags, visible });
 }
 
 /** The members that all features show in lists. */

@@ -13,6 +13,7 @@ import { type Completer, toCompleters } from "./completion.ts";
 import type { Context } from "./context.ts";
 import { defining } from "./defining.ts";
 import { createFeature, type Feature, type FeatureOptions, toListed } from "./feature.ts";
+import type { Forward } from "./forward.ts";
 import { InputRequired } from "./input-required.ts";
 import { toIssueText } from "./issue-text.ts";
 import { toPromptResult } from "./prompt-result.ts";
@@ -46,6 +47,8 @@ export interface PromptDefinition {
   /** The entry in prompts/list. */
   readonly prompt: Prompt;
   readonly feature: Feature;
+  /** Set for a feature of another server, which answers instead. */
+  readonly forward?: Forward | undefined;
   readonly completers: ReadonlyMap<string, Completer>;
   /** Validates and converts the arguments. Rejects with an McpError -32602 that names the issue. */
   validateInput(args: { [name: string]: string }): Promise<unknown>;

@@ -23,7 +23,7 @@ export interface RegistryOptions {
   /** Items on one page. Default 1000. */
   pageSize?: number | undefined;
   caches?: ListCaches | undefined;
-  /** Makes every list private, because callers may see different items. */
+  /** The rule of the server, in addition to those of its features. Makes every list private. */
   isVisible?: Visibility | undefined;
   /** `_meta` of every list. */
   resultMeta?: JsonObject | undefined;
@@ -49,7 +49,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     kind: ListKind,
     toItem: (definition: D) => unknown,
   ): FeatureList<D> {
-    const cache = toListCache(caches[member], isVisible !== undefined);
+    const cache = toListCache(caches[member]);
     return createFeatureList<D>({
       member,
       pageSize,
@@ -75,9 +75,9 @@ export function createRegistry(options: RegistryOptions): Registry {
 /** One minute: short for clients that do not subscribe to changes, long enough to save most requests. */
 const defaultTtlMs = 60_000;
 
-export function toListCache(hints: Partial<CacheHints> | undefined, isPerCaller: boolean): CacheHints {
+export function toListCache(hints: Partial<CacheHints> | undefined): CacheHints {
   const { ttlMs = defaultTtlMs, cacheScope = "public" } = hints ?? {};
-  return requireCacheHints({ ttlMs, cacheScope: isPerCaller ? "private" : cacheScope });
+  return requireCacheHints({ ttlMs, cacheScope });
 }
 
 /** The first template in order of registration that matches the URI and that the caller may see. */

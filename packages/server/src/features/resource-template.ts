@@ -5,6 +5,7 @@ import { type Completer, toCompleters } from "./completion.ts";
 import type { Context } from "./context.ts";
 import { defining } from "./defining.ts";
 import { createFeature, type Feature } from "./feature.ts";
+import type { Forward } from "./forward.ts";
 import { InputRequired } from "./input-required.ts";
 import { defaultReadCache, type ResourceOptionsBase, type ResourceReturn, toListedResource } from "./resource.ts";
 import { toReadResult } from "./resource-result.ts";
@@ -31,6 +32,8 @@ export interface ResourceTemplateDefinition {
   /** The entry in resources/templates/list. */
   readonly resourceTemplate: ResourceTemplate;
   readonly feature: Feature;
+  /** Set for a feature of another server, which answers instead. */
+  readonly forward?: Forward | undefined;
   readonly uriTemplate: UriTemplate;
   readonly completers: ReadonlyMap<string, Completer>;
   /** Runs the handler and converts its return value to a result. Throws the errors of the handler. */

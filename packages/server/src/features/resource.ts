@@ -11,6 +11,7 @@ import { requireCacheHints } from "./cache-hints.ts";
 import type { Context } from "./context.ts";
 import { defining } from "./defining.ts";
 import { createFeature, type Feature, type FeatureOptions, toListed } from "./feature.ts";
+import type { Forward } from "./forward.ts";
 import { InputRequired } from "./input-required.ts";
 import { toReadResult } from "./resource-result.ts";
 
@@ -44,6 +45,8 @@ export interface ResourceDefinition {
   /** The entry in resources/list. */
   readonly resource: Resource;
   readonly feature: Feature;
+  /** Set for a feature of another server, which answers instead. */
+  readonly forward?: Forward | undefined;
   /** Runs the handler and converts its return value to a result. Throws the errors of the handler. */
   read(uri: string, ctx: Context): Promise<ReadResourceResult | InputRequired>;
 }

@@ -14,6 +14,7 @@ import {
 import type { Context } from "./context.ts";
 import { defining } from "./defining.ts";
 import { createFeature, type Feature, type FeatureOptions, toListed } from "./feature.ts";
+import type { Forward } from "./forward.ts";
 import { InputRequired } from "./input-required.ts";
 import type { Check } from "./json-check.ts";
 import type { Awaitable, HintUnknown } from "./literal-hint.ts";
@@ -77,6 +78,8 @@ export interface ToolDefinition {
   readonly feature: Feature;
   readonly paramHeaders: readonly ParamHeader[];
   readonly task: TaskPolicy;
+  /** Set for a tool of another server, which answers instead of `validateInput` and `run`. */
+  readonly forward?: Forward | undefined;
   /** Validates and converts the arguments; issues are reported to the model. */
   validateInput(args: JsonObject): StandardResult<unknown> | Promise<StandardResult<unknown>>;
   /** Runs the handler and converts its return value to a result. Throws the errors of the handler. */
@@ -86,6 +89,14 @@ export interface ToolDefinition {
 /** E-66 */
 const legalName = /^[A-Za-z0-9_.-]{1,128}$/;
 
+/** Returns the name. Throws an Error for a name that the protocol does not allow. */
+export function requireToolName(name: string): string {
+  return defining(`tool ${JSON.stringify(name)}: name`, () => {
+    if (!legalName.test(name)) throw new Error("1 to 128 of A-Z a-z 0-9 _ - . expected");
+    return name;
+  });
+}
+
 /** Throws an Error that names the tool and the invalid field. */
 export function createTool<I extends Schema | undefined, O extends Schema | undefined>(
   name: string,
@@ -93,9 +104,7 @@ export function createTool<I extends Schema | undefined, O extends Schema | unde
   createValidator?: CreateValidator,
 ): ToolDefinition {
   const place = `tool ${JSON.stringify(name)}`;
-  defining(`${place}: name`, () => {
-    if (!legalName.test(name)) throw new Error("1 to 128 of A-Z a-z 0-9 _ - . expected");
-  });
+  requireToolName(name);
   const { inputSchema, outputSchema } = options;
   const takes = defining(`${place}: inputSchema`, () => {
     const compiled = inputSchema && compileObjectSchema(inputSchema, { direction: "input", createValidator });

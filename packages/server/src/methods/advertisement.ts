@@ -88,12 +88,14 @@ function capabilitiesOf(options: AdvertisementOptions, before: ServerCapabilitie
 
 /** Only a server with task tools advertises tasks. */
 function hasTasks({ tools }: Registry): boolean {
-  for (const { task } of tools.all()) if (task.mode !== "never") return true;
+  for (const { task, forward } of tools.all()) if (task.mode !== "never" || forward?.hasTasks) return true;
   return false;
 }
 
 function hasCompleters({ prompts, resourceTemplates }: Registry): boolean {
-  for (const { completers } of prompts.all()) if (completers.size > 0) return true;
-  for (const { completers } of resourceTemplates.all()) if (completers.size > 0) return true;
+  for (const { completers, forward } of prompts.all()) if (completers.size > 0 || forward?.completes) return true;
+  for (const { completers, forward } of resourceTemplates.all()) {
+    if (completers.size > 0 || forward?.completes) return true;
+  }
   return false;
 }

@@ -16,6 +16,7 @@ import { toIssueText } from "../features/issue-text.ts";
 import type { TaskPolicy } from "../features/task-policy.ts";
 import type { ToolDefinition } from "../features/tool.ts";
 import { runWithInteraction } from "../interaction/run-with-interaction.ts";
+import { forwardRequest } from "./forward-request.ts";
 import type { Method } from "./method.ts";
 import { RequestContext } from "./request-context.ts";
 import { requireAccess } from "./require-access.ts";
@@ -30,6 +31,8 @@ export const callTool: Method = {
     if (exchange.headers) checkParamHeaders(definition.paramHeaders, args, exchange.headers);
     const { feature } = definition;
     requireAccess(feature, request, exchange);
+    const { forward } = definition;
+    if (forward) return forwardRequest(parts, { feature, forward }, request, exchange);
     const wish = taskAugmentationOf(request);
     const policy = policyOf(definition, wish);
     if (policy.mode === "always") requireTasks(request);

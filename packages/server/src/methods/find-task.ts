@@ -4,6 +4,7 @@ import { requireDeclaredScopes } from "../auth/scopes.ts";
 import type { Registry } from "../features/registry.ts";
 import type { StoredTask } from "../tasks/stored-task.ts";
 import type { TaskStore } from "../tasks/task-store.ts";
+import { findMountedTask, isMountedTaskId, type MountedTaskParts } from "./mounted-task.ts";
 import type { ServerParts } from "./server-parts.ts";
 
 /**
@@ -22,10 +23,14 @@ export async function findTask(parts: ServerParts, request: ModernRequest, excha
 
 /** The acknowledgement omits ids that the caller may not follow. */
 export async function mayFollow(
-  { registry, store }: { registry: Registry; store: TaskStore },
+  { registry, taskSeal, store }: MountedTaskParts & { store: TaskStore },
   taskId: string,
   exchange: Exchange,
 ): Promise<boolean> {
+  if (isMountedTaskId(taskId)) {
+    const found = findMountedTask({ registry, taskSeal }, taskId, exchange);
+    return (await found.catch(() => undefined)) !== undefined;
+  }
   const task = await readOwn(store, taskId, exchange);
   if (task === undefined) return false;
   try {

@@ -1,5 +1,6 @@
 // prompts/get (E-82), with the checks of B-35 from step 12 on.
 import { invalidParams, parseGetPromptParams } from "@lethe/protocol";
+import { forwardRequest } from "./forward-request.ts";
 import type { Method } from "./method.ts";
 import { RequestContext } from "./request-context.ts";
 import { requireAccess } from "./require-access.ts";
@@ -10,9 +11,11 @@ export const getPrompt: Method = {
     const { name, arguments: given = {} } = parseGetPromptParams(request.params);
     const definition = parts.registry.prompts.get(name, exchange.caller);
     if (definition === undefined) throw invalidParams(`unknown prompt: ${JSON.stringify(name)}`);
-    requireAccess(definition.feature, request, exchange);
+    const { feature, forward } = definition;
+    requireAccess(feature, request, exchange);
+    if (forward) return forwardRequest(parts, { feature, forward }, request, exchange);
     const args = await definition.validateInput(given);
-    const ctx = new RequestContext(parts, request, exchange, definition.feature);
+    const ctx = new RequestContext(parts, request, exchange, feature);
     return runRound(ctx, () => definition.run(args, ctx));
   },
 };

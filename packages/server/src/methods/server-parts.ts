@@ -3,6 +3,7 @@ import type { Feature } from "../features/feature.ts";
 import type { Registry } from "../features/registry.ts";
 import type { HandlerFingerprint } from "../interaction/handler-fingerprint.ts";
 import type { InteractionSettings } from "../interaction/settings.ts";
+import type { Seal } from "../seal/seal.ts";
 import type { Hub } from "../subscriptions/hub.ts";
 import type { TaskRunner } from "../tasks/task-runner.ts";
 import type { Advertisement } from "./advertisement.ts";
@@ -24,6 +25,8 @@ export interface HandlerParts {
 export interface ServerParts extends HandlerParts {
   readonly hub: Hub;
   readonly tasks: TaskRunner;
+  /** Seals the ids of tasks of mounted servers. */
+  readonly taskSeal: Seal;
   /** The current advertisement: it changes with the first feature of a kind. */
   readonly advertised: () => Advertisement;
 }

@@ -16,10 +16,10 @@ export function toChangeKinds(capabilities: ServerCapabilities): ReadonlySet<Cha
 }
 
 /** With a visibility rule, an unknown URI must look like a hidden one. */
-export function mayWatch(registry: Registry, uri: string, exchange: Exchange, mayHide: boolean): boolean {
+export function mayWatch(registry: Registry, uri: string, exchange: Exchange): boolean {
   const { caller } = exchange;
   const definition = registry.resources.get(uri, caller) ?? findTemplate(registry, uri, caller)?.definition;
-  if (definition === undefined) return !mayHide;
+  if (definition === undefined) return !registry.resources.mayHide && !registry.resourceTemplates.mayHide;
   try {
     requireDeclaredScopes(exchange, definition.feature.scopes ?? []);
     return true;

@@ -1,0 +1,53 @@
+// What can be mounted on a server, and how its features are selected and changed.
+import type { Dispatch, JsonObject, Prompt, Resource, ResourceTemplate, Tool, ToolTypesOf } from "@lethe/protocol";
+import type { CallerRule } from "../features/feature.ts";
+
+/** A server to mount. */
+export interface Mountable {
+  /** Serves the requests. */
+  readonly dispatch: Dispatch;
+}
+
+/** The list entry of a mounted feature, with its own name and without the prefix. */
+export type MountedDefinition =
+  | (Tool & { kind: "tool"; fixed?: JsonObject })
+  | (Prompt & { kind: "prompt"; fixed?: JsonObject })
+  | (Resource & { kind: "resource" })
+  | (ResourceTemplate & { kind: "resourceTemplate" });
+
+/** Selects features. One match is enough. */
+export interface FeatureSelection {
+  /** The names of tools and prompts without the prefix, URIs of resources, URI templates. */
+  readonly names?: readonly string[];
+  /** The tags of features. Only servers of this process have them. */
+  readonly tags?: readonly string[];
+}
+
+/** Options of `mount`. */
+export interface MountOptions {
+  /** Mounts only these features. Default: all. */
+  readonly include?: FeatureSelection;
+  /** Leaves these features out, even if `include` selects them. Default: none. */
+  readonly exclude?: FeatureSelection;
+  /** Decides which caller sees the mounted features, in addition to their own rules. Default: every caller. */
+  readonly visible?: CallerRule;
+  /**
+   * Changes list entries: name, title, description, annotations, schemas. `undefined` hides a feature. `fixed` on a tool or prompt sets
+   * arguments: they disappear from its schema, and their values replace those of the caller; `undefined` leaves an argument out. URIs and
+   * URI templates cannot change.
+   */
+  readonly transform?: (definition: MountedDefinition) => MountedDefinition | undefined;
+}
+
+/** Adds the tools of a mounted server under their public names. */
+export type WithMount<Tools, Prefix extends string, M> = string extends Prefix
+  ? Tools
+  : unknown extends ToolTypesOf<M>
+    ? Tools
+    : Tools & {
+        readonly [N in keyof ToolTypesOf<M> as N extends string
+          ? Prefix extends ""
+            ? N
+            : `${Prefix}__${N}`
+          : never]: ToolTypesOf<M>[N];
+      };
