@@ -14,10 +14,11 @@ import {
   parseJson,
   parseMessage,
   type SseEvent,
+  toOwnName,
   toSseEvent,
 } from "@lethe/protocol";
 import fc from "fast-check";
-import { toOwnName, toPublicName } from "../../../packages/gateway/src/catalog/public-name.ts";
+import { toPublicName } from "../../../packages/gateway/src/catalog/public-name.ts";
 import { createUriMatcher } from "../../../packages/gateway/src/catalog/uri-matcher.ts";
 import { parseBearer } from "../../../packages/server/src/auth/bearer.ts";
 import { parseCursor, toCursor } from "../../../packages/server/src/features/cursor.ts";

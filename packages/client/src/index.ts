@@ -21,9 +21,10 @@ export {
 } from "./call/transport-error.ts";
 export type { Client } from "./connect/client.ts";
 export type { CallOptions, ClientOptions, InteractiveOptions, ToolCallOptions } from "./connect/client-options.ts";
-export { connect } from "./connect/connect.ts";
+export { connect, proxy } from "./connect/connect.ts";
 export type { CommandTarget, Connect, ConnectOptions, ConnectTarget, ServerTarget } from "./connect/create-connect.ts";
 export type { ParsedToolResult } from "./connect/parse-output.ts";
+export type { CreateProxy, Proxy, ProxyOptions } from "./connect/proxy.ts";
 export type { ToolArgs, ToolName, ToolResult } from "./connect/tool-call-types.ts";
 export {
   createVerdictMemory,

@@ -38,7 +38,7 @@ const ephemeralKeyWarning =
 export function createServerParts(
   info: Implementation,
   options: ServerOptions,
-  { ring, capabilities }: { ring: KeyRing; capabilities: ServerCapabilities },
+  { ring, capabilities, hasMounts }: { ring: KeyRing; capabilities: ServerCapabilities; hasMounts: () => boolean },
 ): BuiltParts {
   const resultMeta = options.serverInfo === false ? undefined : Object.freeze({ [metaKey.serverInfo]: info });
   const hasLogging = options.logging !== false;
@@ -76,7 +76,7 @@ export function createServerParts(
     onError: createReportTaskError(onError),
   });
   const notifier = createChangeNotifier(registry, (kind) => hub.publish({ kind }));
-  const parts = { ...handlerParts, hub, advertised: advertiser.current, tasks, taskSeal };
+  const parts = { ...handlerParts, hub, advertised: advertiser.current, tasks, taskSeal, hasMounts };
   return { parts, advertiser, notifier, resultMeta };
 }
 

@@ -87,7 +87,8 @@ class DefinedServer implements Server {
     this.#options = options;
     this.#capabilities = { ...options.capabilities };
     const ring = createKeyRing(options.keys ?? keysFromEnvironment());
-    this.#built = createServerParts(info, options, { ring, capabilities: this.#capabilities });
+    const hasMounts = () => this.#mounts?.hasForwards === true;
+    this.#built = createServerParts(info, options, { ring, capabilities: this.#capabilities, hasMounts });
     this.#notifier = this.#built.notifier;
     this.#answer = this.#createAnswer();
     this.legacy = plugLegacy({ dispatch: this.dispatch, info, ring }, options);
@@ -99,7 +100,9 @@ class DefinedServer implements Server {
   readonly dispatch: Dispatch = (request, exchange) => {
     if (this.#isClosed) return Promise.reject(overloaded("the server is shutting down", retryAfterMs));
     this.#notifier.begin();
-    return this.#answer(request, exchange);
+    const waiting = this.#mounts?.ready();
+    if (waiting === undefined) return this.#answer(request, exchange);
+    return waiting.then(() => this.#answer(request, exchange));
   };
 
   readonly fetch: FetchHandler = (request) => {
@@ -111,6 +114,7 @@ class DefinedServer implements Server {
     this.#isClosed = true;
     this.#built.parts.hub.close();
     this.legacy?.close();
+    await this.#mounts?.close();
     await this.#built.parts.tasks.close();
   };
 

@@ -100,19 +100,32 @@ export function createConnect(platform: Platform): Connect {
     };
     if (typeof target === "string" || target instanceof URL) {
       const url = parseEndpoint(target);
-      const connection = await overHttp(platform, url, options, shared);
+      const connection = await openConnection(platform, url, options, shared);
       return new Client(createParts(connection, { serverName: nameOfEndpoint(url), address: url.href }, options));
     }
     if ("dispatch" in target) {
       const name = target.info?.name ?? "the server in this process";
       return createClient(await connectMemory(name, target.dispatch, shared), name, options);
     }
-    if (!platform.connectCommand) {
-      throw new TypeError('a command can only be started in Node: import connect from "@lethe/client/node"');
-    }
     const name = [target.command, ...(target.args ?? [])].join(" ");
-    return createClient(await platform.connectCommand(target, shared), name, options);
+    return createClient(await openConnection(platform, target, options, shared), name, options);
   };
+}
+
+/** Connects over HTTP, or to a command that it starts. */
+export async function openConnection(
+  platform: Platform,
+  target: string | URL | CommandTarget,
+  options: ConnectOptions,
+  shared: ConnectCommandOptions,
+): Promise<Connection> {
+  if (typeof target === "string" || target instanceof URL) {
+    return overHttp(platform, parseEndpoint(target), options, shared);
+  }
+  if (!platform.connectCommand) {
+    throw new TypeError('a command can only be started in Node: import from "@lethe/client/node"');
+  }
+  return platform.connectCommand(target, shared);
 }
 
 const defaultConnectTimeoutMs = 60_000;

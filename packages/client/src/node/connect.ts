@@ -6,7 +6,9 @@ import {
   type Connect,
   type ConnectCommandOptions,
   createConnect,
+  type Platform,
 } from "../connect/create-connect.ts";
+import { type CreateProxy, createProxyFunction } from "../connect/proxy.ts";
 import { connectHttpSse, connectStreamableHttp } from "../legacy/connect-legacy-http.ts";
 import { connectStdio } from "./connect-stdio.ts";
 import { createNodeSend } from "./http-send.ts";
@@ -30,11 +32,31 @@ import { createNodeSend } from "./http-send.ts";
  * console.log(client.connection.revision); // 2026-07-28
  * await client.close();
  */
-export const connect: Connect = createConnect({
-  createSend: createNodeSend,
-  connectCommand,
-  legacy: { "streamable-http": connectStreamableHttp, "http-sse": connectHttpSse },
-});
+export const connect: Connect = createConnect(platform());
+
+/**
+ * Creates a proxy of a remote server or of a command that it starts, to mount on a server of @lethe/server. It connects with its first
+ * request, connects again after the connection has ended, and closes with the server on which it is mounted. Callers answer the input
+ * requests of the remote server; the remote server sees the credentials of the options, not those of the callers. Throws TypeError for an
+ * invalid URL.
+ *
+ * @example
+ * import { proxy } from "@lethe/client/node";
+ * import { createServer } from "@lethe/server";
+ *
+ * const files = proxy({ command: "my-file-server", args: ["--root", "/srv"] });
+ * const server = createServer({ name: "hub", version: "1.0.0" }).mount("files", files);
+ * await server.close();
+ */
+export const proxy: CreateProxy = createProxyFunction(platform());
+
+function platform(): Platform {
+  return {
+    createSend: createNodeSend,
+    connectCommand,
+    legacy: { "streamable-http": connectStreamableHttp, "http-sse": connectHttpSse },
+  };
+}
 
 function connectCommand(target: CommandTarget, options: ConnectCommandOptions): Promise<Connection> {
   const { connectTimeoutMs, startTimeoutMs = connectTimeoutMs, onWarning = console.warn, ...shared } = options;

@@ -1,6 +1,6 @@
 // Entry point of @lethe/client/node: everything that requires Node. The rest is in @lethe/client.
 
-export { connect } from "./connect.ts";
+export { connect, proxy } from "./connect.ts";
 export { type ConnectModernOptions, connectModern } from "./connect-modern.ts";
 export { type ConnectStdioOptions, connectStdio } from "./connect-stdio.ts";
 export { createAuthorizer } from "./create-authorizer.ts";

@@ -1,5 +1,13 @@
 // All features of one server, in four lists. The author may change them while the server runs.
-import type { CacheHints, Caller, JsonObject } from "@lethe/protocol";
+import {
+  type CacheHints,
+  type Caller,
+  invalidParams,
+  type JsonObject,
+  type McpError,
+  overloaded,
+  toOwnName,
+} from "@lethe/protocol";
 import { requireCacheHints } from "./cache-hints.ts";
 import type { Feature, Visibility } from "./feature.ts";
 import { createFeatureList, type FeatureList } from "./feature-list.ts";
@@ -34,6 +42,8 @@ export interface Registry {
   readonly prompts: FeatureList<PromptDefinition>;
   readonly resources: FeatureList<ResourceDefinition>;
   readonly resourceTemplates: FeatureList<ResourceTemplateDefinition>;
+  /** The prefixes of mounted servers whose lists were never read. */
+  readonly unread: Set<string>;
   /** Calls back, in order of registration, after a feature of a list was added or removed. */
   onChange(listener: (kind: ListKind) => void): void;
 }
@@ -68,6 +78,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     prompts: listOf("prompts", "prompts", ({ prompt }) => prompt),
     resources: listOf("resources", "resources", ({ resource }) => resource),
     resourceTemplates: listOf("resourceTemplates", "resources", ({ resourceTemplate }) => resourceTemplate),
+    unread: new Set(),
     onChange: (listener) => void listeners.push(listener),
   };
 }
@@ -91,4 +102,16 @@ export function findTemplate(
     if (variables) return { definition, variables };
   }
   return undefined;
+}
+
+const retryAfterMs = 1_000;
+
+/** The error for a name that no feature has, or that belongs to a mounted server that could not be read yet. */
+export function unknownFeature({ unread }: Registry, kind: "tool" | "prompt", name: string): McpError {
+  for (const prefix of unread) {
+    if (prefix !== "" && toOwnName(prefix, name) !== undefined) {
+      return overloaded(`the mounted server ${JSON.stringify(prefix)} cannot be reached`, retryAfterMs);
+    }
+  }
+  return invalidParams(`unknown ${kind}: ${JSON.stringify(name)}`);
 }

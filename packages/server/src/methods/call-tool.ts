@@ -13,6 +13,7 @@ import {
   taskAugmentationOf,
 } from "@lethe/protocol";
 import { toIssueText } from "../features/issue-text.ts";
+import { unknownFeature } from "../features/registry.ts";
 import type { TaskPolicy } from "../features/task-policy.ts";
 import type { ToolDefinition } from "../features/tool.ts";
 import { runWithInteraction } from "../interaction/run-with-interaction.ts";
@@ -27,7 +28,7 @@ export const callTool: Method = {
   async answer(parts, request, exchange) {
     const { name, arguments: args = {} } = parseCallToolParams(request.params);
     const definition = parts.registry.tools.get(name, exchange.caller);
-    if (definition === undefined) throw invalidParams(`unknown tool: ${JSON.stringify(name)}`);
+    if (definition === undefined) throw unknownFeature(parts.registry, "tool", name);
     if (exchange.headers) checkParamHeaders(definition.paramHeaders, args, exchange.headers);
     const { feature } = definition;
     requireAccess(feature, request, exchange);

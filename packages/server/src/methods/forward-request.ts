@@ -83,6 +83,8 @@ export async function sendForward(
     return withoutServerInfo(await sendAs(dispatch, request, exchange));
   } catch (error) {
     if (isMcpError(error)) throw error;
+    if (exchange.signal.aborted)
+      throw new McpError(errorCode.internalError, "cancelled by the caller", { cause: error });
     const errorId = parts.reportError(error, calledBy(request), exchange);
     const message = `the mounted server ${JSON.stringify(mount)} cannot be reached`;
     throw new McpError(errorCode.internalError, message, { data: { errorId }, cause: error });

@@ -1,5 +1,6 @@
 // prompts/get (E-82), with the checks of B-35 from step 12 on.
-import { invalidParams, parseGetPromptParams } from "@lethe/protocol";
+import { parseGetPromptParams } from "@lethe/protocol";
+import { unknownFeature } from "../features/registry.ts";
 import { forwardRequest } from "./forward-request.ts";
 import type { Method } from "./method.ts";
 import { RequestContext } from "./request-context.ts";
@@ -10,7 +11,7 @@ export const getPrompt: Method = {
   async answer(parts, request, exchange) {
     const { name, arguments: given = {} } = parseGetPromptParams(request.params);
     const definition = parts.registry.prompts.get(name, exchange.caller);
-    if (definition === undefined) throw invalidParams(`unknown prompt: ${JSON.stringify(name)}`);
+    if (definition === undefined) throw unknownFeature(parts.registry, "prompt", name);
     const { feature, forward } = definition;
     requireAccess(feature, request, exchange);
     if (forward) return forwardRequest(parts, { feature, forward }, request, exchange);

@@ -25,6 +25,8 @@ export interface HandlerParts {
 export interface ServerParts extends HandlerParts {
   readonly hub: Hub;
   readonly tasks: TaskRunner;
+  /** Whether requests may be forwarded to mounted servers. */
+  readonly hasMounts: () => boolean;
   /** Seals the ids of tasks of mounted servers. */
   readonly taskSeal: Seal;
   /** The current advertisement: it changes with the first feature of a kind. */

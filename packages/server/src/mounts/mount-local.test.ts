@@ -136,9 +136,11 @@ describe("mount of a local server", () => {
   });
 
   it("keeps a round of input bound to the mounted tool", async () => {
-    const form = { type: "object", properties: { sure: { type: "boolean" } }, required: ["sure"] } as const;
     const inner = createServer({ name: "inner", version: "1.0.0" }).tool("drop", {
-      handler: async (_, ctx) => String((await ctx.elicit("Sure?", form)).sure),
+      async handler(_, ctx) {
+        const { sure } = await ctx.elicit("Sure?", { type: "object", properties: { sure: { type: "boolean" } } });
+        return String(sure);
+      },
     });
     const server = createServer(info, { keys: key }).mount("a", inner).mount("b", inner);
     const capabilities = { elicitation: { form: {} } };

@@ -2,10 +2,12 @@
 import type { Dispatch, JsonObject, Prompt, Resource, ResourceTemplate, Tool, ToolTypesOf } from "@lethe/protocol";
 import type { CallerRule } from "../features/feature.ts";
 
-/** A server to mount. */
+/** A server to mount: the result of `createServer`, of `proxy` of @lethe/client, or any object with a `dispatch`, such as a connection. */
 export interface Mountable {
   /** Serves the requests. */
   readonly dispatch: Dispatch;
+  /** Called when the server on which this one is mounted closes. */
+  readonly closeWithServer?: () => void | Promise<void>;
 }
 
 /** The list entry of a mounted feature, with its own name and without the prefix. */
@@ -37,6 +39,10 @@ export interface MountOptions {
    * URI templates cannot change.
    */
   readonly transform?: (definition: MountedDefinition) => MountedDefinition | undefined;
+  /** Time limit for reading the lists of a server that is not of this process, in ms. Default 10,000. */
+  readonly timeoutMs?: number;
+  /** Receives problems of a server that is not of this process: unreachable, names that collide. Default: `console.warn`. */
+  readonly onProblem?: (problem: string) => void;
 }
 
 /** Adds the tools of a mounted server under their public names. */

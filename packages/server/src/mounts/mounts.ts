@@ -3,11 +3,15 @@ import type { Dispatch } from "@lethe/protocol";
 import { type LocalServer, localServerOf } from "./local-server.ts";
 import { mountLocal } from "./mount-local.ts";
 import type { Mountable, MountOptions } from "./mount-options.ts";
+import { createMountRules } from "./mount-rules.ts";
+import { RemoteMount } from "./remote-mount.ts";
 
 /** The mounted servers of `host`. */
 export class Mounts {
   readonly #host: LocalServer;
   readonly #locals: LocalServer[] = [];
+  readonly #remotes: RemoteMount[] = [];
+  readonly #closers: (() => void | Promise<void>)[] = [];
 
   constructor(host: LocalServer) {
     this.#host = host;
@@ -15,9 +19,12 @@ export class Mounts {
 
   /** Throws an Error that names the prefix for a cycle, a collision and an invalid option. */
   add(prefix: string, other: Mountable | Dispatch, options: MountOptions): void {
-    const dispatch = typeof other === "function" ? other : other.dispatch;
-    const local = localServerOf(dispatch);
-    if (local === undefined) throw new Error(`mount ${JSON.stringify(prefix)}: a server of this process expected`);
+    const target: Mountable = typeof other === "function" ? { dispatch: other } : other;
+    const local = localServerOf(target.dispatch);
+    if (local === undefined) {
+      this.#addRemote(prefix, target, options);
+      return;
+    }
     if (local === this.#host || local.mounts()?.reaches(this.#host)) {
       throw new Error(`mount ${JSON.stringify(prefix)}: ${JSON.stringify(local.name)} would contain itself`);
     }
@@ -25,8 +32,45 @@ export class Mounts {
     this.#locals.push(local);
   }
 
+  #addRemote(prefix: string, target: Mountable, options: MountOptions): void {
+    const { include, exclude } = options;
+    if (include?.tags || exclude?.tags) {
+      throw new Error(
+        `mount ${JSON.stringify(prefix)}: the tags of a server that is not of this process are unknown: select by names`,
+      );
+    }
+    this.#remotes.push(new RemoteMount(this.#host, target.dispatch, createMountRules(prefix, options), options));
+    const { closeWithServer } = target;
+    if (closeWithServer) this.#closers.push(() => closeWithServer.call(target));
+  }
+
   /** Whether a server is mounted here or on a server that is mounted here. */
   reaches(server: LocalServer): boolean {
     return this.#locals.some((local) => local === server || local.mounts()?.reaches(server));
   }
+
+  /** Whether requests may reach servers that are not of this process. */
+  get hasForwards(): boolean {
+    return (
+      this.#remotes.length > 0 || this.#locals.some((local) => local.hasMiddleware() || local.mounts()?.hasForwards)
+    );
+  }
+
+  /** Resolves when the lists of every server were read or could not be read. Undefined when a request need not wait. */
+  ready(): Promise<unknown> | undefined {
+    let waiting: Promise<unknown>[] | undefined;
+    for (const mount of this.#remotes) waiting = append(waiting, mount.ready());
+    for (const local of this.#locals) waiting = append(waiting, local.mounts()?.ready());
+    return waiting && Promise.all(waiting);
+  }
+
+  async close(): Promise<void> {
+    for (const mount of this.#remotes) mount.close();
+    await Promise.all(this.#closers.map((close) => close()));
+  }
+}
+
+function append<T>(list: T[] | undefined, item: T | undefined): T[] | undefined {
+  if (item === undefined) return list;
+  return list === undefined ? [item] : [...list, item];
 }
