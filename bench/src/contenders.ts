@@ -42,6 +42,12 @@ export const contenders: readonly Contender[] = [
     isVariant: true,
   },
   {
+    name: "lethe mounted",
+    wire: "modern",
+    http: script("server-mounted.js"),
+    isVariant: true,
+  },
+  {
     name: "lethe legacy",
     wire: "legacy",
     stdio: script("stdio.js"),
