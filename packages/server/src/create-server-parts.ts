@@ -58,7 +58,7 @@ export function createServerParts(
     hasLogging,
     reportError: createReportError(onError),
   };
-  const taskSeal = createSeal(ring, { server: info.name, ttlMs: taskSettings.maxTtlMs });
+  const taskSeal = createSeal(ring, { server: info.name, ttlMs: taskSettings.maxTtlMs, now: clock.wallTime });
   const hub = createHub({
     ...options.subscriptions,
     now: clock.wallTime,

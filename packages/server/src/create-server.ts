@@ -9,6 +9,7 @@ import {
   type ServerCapabilities,
 } from "@lethe/protocol";
 import type { Authenticator } from "./auth/authenticator.ts";
+import { systemClock } from "./clock/clock.ts";
 import { type BuiltParts, createServerParts } from "./create-server-parts.ts";
 import { coreMethods } from "./dispatch/core-methods.ts";
 import { createDispatch } from "./dispatch/create-dispatch.ts";
@@ -231,6 +232,7 @@ class DefinedServer implements Server {
       name: this.info.name,
       dispatch: this.dispatch,
       registry,
+      clock: this.#options.clock ?? systemClock,
       visible: this.#options.visible,
       hasAuthenticator: this.authenticator !== undefined,
       hasMiddleware: () => this.#middleware.length > 0,

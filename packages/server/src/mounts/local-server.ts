@@ -1,5 +1,6 @@
 // A server of this process as `mount` sees it. The server is found by its dispatch function, so that it needs no public member for it.
 import type { Dispatch } from "@lethe/protocol";
+import type { Clock } from "../clock/clock.ts";
 import type { Visibility } from "../features/feature.ts";
 import type { Registry } from "../features/registry.ts";
 import type { Change } from "../subscriptions/change.ts";
@@ -9,6 +10,7 @@ export interface LocalServer {
   readonly name: string;
   readonly dispatch: Dispatch;
   readonly registry: Registry;
+  readonly clock: Clock;
   readonly visible: Visibility | undefined;
   readonly hasAuthenticator: boolean;
   /** Whether requests must pass through its `dispatch`. */

@@ -1,5 +1,6 @@
 // A mounted server that is not of this process: its lists are read when the first request comes, and again when they change.
 import { type Dispatch, type ListenFilter, method, notificationMethod, type ServerCapabilities } from "@lethe/protocol";
+import type { Clock } from "../clock/clock.ts";
 import type { LocalServer } from "./local-server.ts";
 import type { MountOptions } from "./mount-options.ts";
 import type { MountRules } from "./mount-rules.ts";
@@ -25,6 +26,7 @@ export class RemoteMount {
   readonly #rules: MountRules;
   readonly #unread: Set<string>;
   readonly #timeoutMs: number;
+  readonly #clock: Clock;
   readonly #onProblem: (problem: string) => void;
   readonly #features: MountedFeatures;
   readonly #closing = new AbortController();
@@ -40,6 +42,7 @@ export class RemoteMount {
   constructor(host: LocalServer, dispatch: Dispatch, rules: MountRules, options: MountOptions) {
     this.#dispatch = dispatch;
     this.#rules = rules;
+    this.#clock = host.clock;
     this.#timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
     this.#onProblem =
       options.onProblem ?? ((problem) => console.warn(`mount ${JSON.stringify(rules.prefix)}: ${problem}`));
@@ -52,7 +55,7 @@ export class RemoteMount {
 
   /** Resolves when the lists were read once or could not be read. Undefined when a request need not wait. */
   ready(): Promise<void> | undefined {
-    if (Date.now() >= this.#staleAt && !this.#closing.signal.aborted) this.#read();
+    if (this.#clock.wallTime() >= this.#staleAt && !this.#closing.signal.aborted) this.#read();
     return this.#isRead ? undefined : this.#reading;
   }
 
@@ -68,7 +71,8 @@ export class RemoteMount {
 
   async #readOnce(): Promise<void> {
     const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(new Error(`no answer within ${this.#timeoutMs} ms`)), this.#timeoutMs);
+    const ms = this.#timeoutMs;
+    const cancelLimit = this.#clock.after(ms, () => limit.abort(new Error(`no answer within ${ms} ms`)));
     const signal = AbortSignal.any([limit.signal, this.#closing.signal]);
     this.#problems = new Set();
     try {
@@ -79,14 +83,14 @@ export class RemoteMount {
       this.#isRead = true;
       this.#unread.delete(this.#rules.prefix);
       this.#failures = 0;
-      this.#staleAt = Date.now() + Math.max(shortestPauseMs, lists.ttlMs);
+      this.#staleAt = this.#clock.wallTime() + Math.max(shortestPauseMs, lists.ttlMs);
       this.#watch(lists.capabilities);
     } catch (error) {
       if (this.#closing.signal.aborted) return;
       this.#problems.add(`its lists cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-      this.#staleAt = Date.now() + this.#pauseMs();
+      this.#staleAt = this.#clock.wallTime() + this.#pauseMs();
     } finally {
-      clearTimeout(timer);
+      cancelLimit();
       this.#tell();
     }
   }
@@ -117,7 +121,7 @@ export class RemoteMount {
     });
     const ended = (): void => {
       this.#isWatched = false;
-      this.#staleAt = Math.min(this.#staleAt, Date.now() + this.#pauseMs());
+      this.#staleAt = Math.min(this.#staleAt, this.#clock.wallTime() + this.#pauseMs());
     };
     this.#dispatch(toOwnRequest(method.listen, { notifications }), exchange).then(ended, ended);
   }
