@@ -100,7 +100,9 @@ test("a session keeps its former owner while this replica fails to acquire it", 
   const replicas = await startReplicas();
   const clock = createStallingClock();
   let isStalling = false;
-  const connection = await createLink(replicas, () => isStalling && clock.stall(500));
+  const connection = await createLink(replicas, () => {
+    if (isStalling) clock.stall(500);
+  });
   const other = await replicas.join({ ...times, clock, connection });
   const leaving = await replicas.join(times);
   await leaving.acquire("left");
