@@ -109,11 +109,13 @@ const packages = {
       "replicas",
     ],
   },
+  "create-lethe": { imports: [], modules: [] },
   migrate: { imports: [], modules: ["source", "official", "fastmcp"] },
   cli: { imports: ["protocol", "client", "server", "probe", "compare", "gateway", "redis", "migrate"], modules: [] },
 };
 
-const scope = (name) => (name === "cli" ? "lethe" : `@lethe/${name}`);
+const unscoped = { cli: "lethe", "create-lethe": "create-lethe" };
+const scope = (name) => unscoped[name] ?? `@lethe/${name}`;
 const tests = ["!**/*.test.ts", "!**/testing/**"];
 
 function rule(groups) {

@@ -15,6 +15,9 @@ runTests("Servers and clients in other languages", `${results}/languages.json`, 
 // 1,000 elicitations for each transport, number of callers and era.
 runTests("Attribution of elicitations", `${results}/attribution.json`, { args: ["e2e/gateway/attribution.test.ts"] });
 
+// The tests of a project of every template.
+runTests("Created projects", `${results}/created-projects.json`, { args: ["e2e/packages/getting-started.test.ts"] });
+
 // 30 tasks of 60 steps while Redis stands still four times for 18 s.
 runTests("Tasks in outages", `${results}/tasks-in-outages.json`, {
   args: ["e2e/load-balancer/tasks-in-outages.test.ts"],

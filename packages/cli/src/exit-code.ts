@@ -1,14 +1,25 @@
-// The exit codes of the command. Every `--help` ends with this list.
+// The exit codes of the command. Every `--help` ends with those of its command.
 
 export const exitCode = { success: 0, usage: 1, unreachable: 2, toolError: 3, unanswered: 4 } as const;
 
-export const exitCodeHelp = `
-Exit codes:
-  0  success
-  1  the command, or a file that it names, is invalid
-  2  the server is unreachable, or answered with an error
-  3  the tool ran and reported an error
-  4  the server requested input and got no answer`;
+export type ExitReason = keyof typeof exitCode;
+
+const meanings: Readonly<Record<ExitReason, string>> = {
+  success: "success",
+  usage: "the command, or a file that it names, is invalid",
+  unreachable: "the server is unreachable, or answered with an error",
+  toolError: "the tool ran and reported an error",
+  unanswered: "the server requested input and got no answer",
+};
+
+/** The list for `--help`: success, usage, and the given ones, each with another meaning if one is given. */
+export function exitCodeHelp(...more: readonly (ExitReason | readonly [ExitReason, string])[]): string {
+  const lines = ["success", "usage", ...more].map((entry) => {
+    const [reason, meaning] = typeof entry === "string" ? ([entry, meanings[entry as ExitReason]] as const) : entry;
+    return `  ${exitCode[reason as ExitReason]}  ${meaning}`;
+  });
+  return `\nExit codes:\n${lines.join("\n")}`;
+}
 
 export const migrateExitCodeHelp = `
 Exit codes:

@@ -44,9 +44,13 @@ async function run(words: string[]): Promise<void> {
   // "--" starts a server command only for commands that accept a server.
   const isForServer = serverCommands.includes(words[0]) || clientCommands.some(({ name }) => name === words[0]);
   const { own, server } = isForServer ? splitCommandLine(words) : { own: words, server: undefined };
+  // Every command understands it, also before its name. Colours are chosen by the environment.
+  const isPlain = own.includes("--no-color");
+  if (isPlain) process.env.NO_COLOR = "1";
   const program = new Command("lethe")
     .description("A stateless MCP stack: put any server behind one stateless endpoint, and call any server")
     .version("0.1.0")
+    .option("--no-color", "print without colours, like NO_COLOR=1; may follow any command")
     // Options belong to the command that they follow.
     .enablePositionalOptions()
     .addHelpText(
@@ -63,7 +67,7 @@ async function run(words: string[]): Promise<void> {
     .addCommand(createMigrateCommand());
   for (const command of clientCommands) program.addCommand(createClientCommand(command, server));
   throwOnExit(program);
-  await program.parseAsync(own, { from: "user" });
+  await program.parseAsync(isPlain ? own.filter((word) => word !== "--no-color") : own, { from: "user" });
 }
 
 function throwOnExit(command: Command): void {

@@ -22,7 +22,7 @@ Example, in the file of a desktop client:
 Environment:
   LETHE_TOKEN          sent as bearer token
   LETHE_CLIENT_SECRET  the secret of --client-id
-${exitCodeHelp}`,
+${exitCodeHelp("unreachable")}`,
     )
     .action(async (url: string, options: LoginOptions) => {
       const { runBridge } = await import("./run-bridge.ts");

@@ -62,7 +62,7 @@ Examples:
   lethe compare --record 4000 --to http://localhost:3000/mcp --json > recording.json
   lethe compare recording.json --html recording.html
   lethe compare before.json after.json
-${exitCodeHelp}`;
+${exitCodeHelp("unreachable")}`;
 
 function collectTool(name: string, before: readonly string[] = []): string[] {
   return [...before, name];

@@ -29,4 +29,4 @@ is unreachable, evicts keys, is a Cluster or denies a command.
 The JSON contains isValid, canStart, problems, notes and unstartable. For a valid configuration it also contains
 obstacles, files, servers, settings and redis.
 The report contains the names of variables and headers, but not their values.
-${exitCodeHelp}`;
+${exitCodeHelp()}`;

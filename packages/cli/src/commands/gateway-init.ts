@@ -8,7 +8,7 @@ export function createInitCommand(): Command {
   return new Command("init")
     .description("write a commented configuration file as a start")
     .argument("[file]", "path of the file; an existing file is not changed", "lethe.json")
-    .addHelpText("after", `\nExample:\n  lethe gateway init && lethe gateway --config lethe.json\n${exitCodeHelp}`)
+    .addHelpText("after", `\nExample:\n  lethe gateway init && lethe gateway --config lethe.json\n${exitCodeHelp()}`)
     .action(async (file: string) => {
       await writeFile(file, exampleConfig, { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
         throw new CommandError(

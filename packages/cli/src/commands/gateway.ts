@@ -35,7 +35,7 @@ Examples:
   lethe gateway --config servers.json --port 8080
   lethe gateway --config .vscode/mcp.json --input api-key=$API_KEY
   lethe gateway check --config servers.json
-${exitCodeHelp}`,
+${exitCodeHelp(["unreachable", "the gateway could not start, or not listen"])}`,
     )
     .allowExcessArguments(true)
     .action(async (options: ConfigOptions & RunOptions, given: Command) => {

@@ -14,8 +14,9 @@ export const readCommand: ClientCommand = {
   ],
   plan:
     ([uri = ""]) =>
-    async ({ client, call, isJson }) => {
+    async ({ client, call, isJson, received }) => {
       const result = await client.readResource(uri, call);
+      received();
       if (isJson) return printJson(result);
       for (const contents of result.contents) {
         if (process.stdout.isTTY) print(toContentsText(contents));

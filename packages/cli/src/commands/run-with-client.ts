@@ -8,6 +8,7 @@ import { createGivenAnswers } from "../input-requests/given-answers.ts";
 import { readAnswersFile } from "../input-requests/parse-answers.ts";
 import { toPrintable, toPrintableLine } from "../terminal/printable.ts";
 import { createStyle, type Style } from "../terminal/style.ts";
+import { createWaitingLine } from "../terminal/waiting-line.ts";
 import { type LoginOptions, toAuthorization } from "./login.ts";
 import { toCommandError } from "./reach.ts";
 import { defaultStartTimeoutMs } from "./timeout.ts";
@@ -32,6 +33,9 @@ export interface Run {
   /** Options of each call. */
   readonly call: InteractiveOptions;
   readonly isJson: boolean;
+  readonly isVerbose: boolean;
+  /** Must be called before a result is printed: removes the line that shows that the call is running. */
+  received(): void;
 }
 
 export interface Invocation {
@@ -42,6 +46,11 @@ export interface Invocation {
 /** Rejects with CommandError. */
 export async function runWithClient(task: (run: Run) => Promise<void>, { target, options }: Invocation): Promise<void> {
   const style = createStyle(process.stderr);
+  const waiting = createWaitingLine(process.stderr, toShortName(target));
+  const note = (text: string): void => {
+    waiting.clear();
+    process.stderr.write(`${text}\n`);
+  };
   const given = createGivenAnswers([
     ...(options.answer ?? []),
     ...(options.answers === undefined ? [] : await readAnswersFile(options.answers)),
@@ -53,6 +62,7 @@ export async function runWithClient(task: (run: Run) => Promise<void>, { target,
     roots: await Promise.all((options.root ?? []).map(toGivenRoot)),
     style,
     note,
+    pause: waiting.pause,
   });
   const connectOptions: ConnectOptions = {
     // Declared for all commands, because servers offer less to clients with fewer capabilities.
@@ -71,18 +81,30 @@ export async function runWithClient(task: (run: Run) => Promise<void>, { target,
     const leave = () => void client.close();
     signal.addEventListener("abort", leave);
     try {
-      await task({ client, call: toCallOptions(options, style), isJson: options.json === true });
+      await task({
+        client,
+        call: toCallOptions(options, style, note),
+        isJson: options.json === true,
+        isVerbose: options.verbose === true,
+        received: waiting.stop,
+      });
     } finally {
       await client.close();
     }
-  }).catch((error: unknown) => {
-    throw toCommandError(error, target);
-  });
+  })
+    .catch((error: unknown) => {
+      throw toCommandError(error, target);
+    })
+    .finally(waiting.stop);
   for (const answer of given.unused)
     note(`${style.yellow("!")} no input request used the answer ${JSON.stringify(answer)}`);
 }
 
-function toCallOptions({ timeout, log, progress }: ClientOptions, style: Style): InteractiveOptions {
+function toCallOptions(
+  { timeout, log, progress }: ClientOptions,
+  style: Style,
+  note: (text: string) => void,
+): InteractiveOptions {
   const call: InteractiveOptions = { timeoutMs: timeout };
   if (log) {
     call.logLevel = log;
@@ -102,6 +124,7 @@ export function toProgressLine({ progress, total, message }: Progress): string {
   return `${toPrintable(message ?? "progress")} ${toPrintableLine(progress)}${total === undefined ? "" : `/${toPrintableLine(total)}`}`;
 }
 
-function note(text: string): void {
-  process.stderr.write(`${text}\n`);
+/** The host, or the command. */
+function toShortName(target: string | CommandTarget): string {
+  return typeof target === "string" ? new URL(target).host : target.command;
 }

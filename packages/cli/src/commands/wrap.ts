@@ -31,7 +31,7 @@ servers, write a file: lethe gateway init
 
 Example:
   lethe wrap --port 8080 -- npx -y @modelcontextprotocol/server-everything stdio
-${exitCodeHelp}`,
+${exitCodeHelp(["unreachable", "the server did not start, or the port is in use"])}`,
     )
     .action(async (options: WrapOptions) => {
       if (!server) throw new CommandError('a command is expected after "--", such as: lethe wrap -- npx my-server');

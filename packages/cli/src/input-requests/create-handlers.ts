@@ -21,16 +21,19 @@ export interface HandlerOptions {
   readonly style: Style;
   /** Prints an input request and its given answer. */
   note(text: string): void;
+  /** Called before a prompt; the returned function after it. */
+  pause?(): () => void;
 }
 
-export function createHandlers({ terminal, given, roots, style, note }: HandlerOptions): Handlers {
+export function createHandlers({ terminal, given, roots, style, note, pause }: HandlerOptions): Handlers {
   let lastRequest: Promise<unknown> = Promise.resolve();
 
   /** Handles one request at a time, because there is one user. */
   function ask<T>(context: InputRequestContext, terminal: Terminal, use: (prompt: Prompt) => Promise<T>): Promise<T> {
     const next = lastRequest.then(() => {
       note(`\n${toHeading(context, style)}`);
-      return withPrompt(terminal, context.signal, use);
+      const resume = pause?.();
+      return withPrompt(terminal, context.signal, use).finally(resume);
     });
     lastRequest = next.catch(() => {});
     return next;

@@ -1,0 +1,160 @@
+// Runs docs/getting-started.md as a new user does: `npm create lethe` in an empty folder, with packages of a registry. Compares the
+// output with the document, and prints how long it took.
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { ownState } from "../processes/testing/own-state.ts";
+import { type LocalRegistry, startRegistry } from "./local-registry.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "lethe-getting-started-"));
+const run = promisify(execFile);
+let registry: LocalRegistry;
+let environment: NodeJS.ProcessEnv;
+let port: number;
+/** Programs that the document leaves running. */
+const running: ChildProcess[] = [];
+
+beforeAll(async () => {
+  registry = await startRegistry(join(folder, "packages"));
+  port = await freePort();
+  // The settings of vitest and of the npm that runs it are not those of a user.
+  const own = Object.entries(process.env).filter(
+    ([name]) => !/^(npm_|VITEST|NODE_OPTIONS|NODE_ENV|FORCE_COLOR)/i.test(name),
+  );
+  environment = {
+    ...Object.fromEntries(own),
+    ...ownState,
+    npm_config_registry: registry.url,
+    // Answers the question of npm whether it may install create-lethe.
+    npm_config_yes: "true",
+    npm_config_audit: "false",
+    npm_config_prefer_offline: "true",
+    NO_COLOR: "1",
+    PORT: String(port),
+  };
+});
+
+afterAll(async () => {
+  for (const { pid } of running) if (pid !== undefined) process.kill(-pid, "SIGKILL");
+  await registry.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port: free } = server.address() as { port: number };
+  server.close();
+  return free;
+}
+
+interface Step {
+  readonly command: string;
+  /** Lines of output; "..." stands for any lines. */
+  readonly output: readonly string[];
+}
+
+function stepsOf(file: string): Step[] {
+  const text = readFileSync(join(root, file), "utf8").replaceAll("127.0.0.1:3000", `127.0.0.1:${port}`);
+  const blocks = [...text.matchAll(/^```console\n(.*?)^```$/gms)].map(([, block = ""]) => block);
+  return blocks
+    .flatMap((block) => block.split(/^\$ /m).slice(1))
+    .map((part) => {
+      const [command = "", ...output] = part.trimEnd().split("\n");
+      return { command, output };
+    });
+}
+
+/** Runs a command to its end, or, if it listens, until it does. Resolves with both streams. */
+async function runShell(command: string, cwd: string): Promise<string> {
+  const child = spawn(command, {
+    cwd,
+    shell: true,
+    env: environment,
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  let output = "";
+  const closed = once(child, "close");
+  const listening = new Promise<void>((resolve) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        output += text;
+        if (!/^Listening on /m.test(output)) return;
+        running.push(child);
+        resolve();
+      });
+    }
+  });
+  await Promise.race([closed, listening]);
+  return output;
+}
+
+/** Every line of the document is in the output, in this order. */
+function expectOutput(actual: string, { command, output }: Step): void {
+  const lines = actual.split("\n").map((line) => line.trimEnd());
+  let from = 0;
+  for (const line of output) {
+    if (line === "...") continue;
+    const at = lines.indexOf(line, from);
+    expect(at, `"${command}" prints "${line}"; it printed:\n${actual}`).toBeGreaterThanOrEqual(from);
+    from = at + 1;
+  }
+}
+
+it("npm create lethe leads from an empty folder to an answered call, with the output that the document shows", async () => {
+  let cwd = folder;
+  const startedAt = performance.now();
+  const steps = stepsOf("docs/getting-started.md");
+  expect(steps.map(({ command }) => command.split(" ").slice(0, 2).join(" "))).toEqual(
+    expect.arrayContaining(["npm create", "npm test", "npm start", "npx lethe"]),
+  );
+  const times: string[] = [];
+  for (const step of steps) {
+    const before = performance.now();
+    const [, target] = /^cd (\S+)$/.exec(step.command) ?? [];
+    if (target !== undefined) cwd = join(cwd, target);
+    else expectOutput(await runShell(step.command, cwd), step);
+    times.push(`${((performance.now() - before) / 1000).toFixed(1)} s  ${step.command}`);
+  }
+  const seconds = (performance.now() - startedAt) / 1000;
+  console.log(`from an empty folder to an answered call: ${seconds.toFixed(1)} s\n${times.join("\n")}`);
+}, 300_000);
+
+/** Each takes seconds. The full test run has all. */
+const templates = process.env.LETHE_FULL ? ["tools", "app", "gateway"] : ["gateway"];
+
+it.each(templates)(
+  "the tests of a project of the template %s pass",
+  async (template) => {
+    const create = join(root, "packages/create-lethe/bin/create-lethe.js");
+    const args = [create, template, "--template", template, "--no-install", "--json"];
+    const { stdout } = await run(process.execPath, args, { cwd: folder, env: environment });
+    const created = JSON.parse(stdout) as { folder: string; next: string[] };
+    expect(created.next.slice(0, 2)).toEqual([`cd ${template}`, "npm install"]);
+    // All templates depend on the same packages.
+    symlinkSync(join(folder, "my-server/node_modules"), join(created.folder, "node_modules"));
+    const output = await runShell("npm test", created.folder);
+    expect(output).toMatch(/^# fail 0$/m);
+    expect(output).toMatch(/^# pass [1-9]/m);
+  },
+  120_000,
+);
+
+it("npm create lethe explains why it does not write into a folder with files", async () => {
+  const create = join(root, "packages/create-lethe/bin/create-lethe.js");
+  const failure = await run(process.execPath, [create, "my-server", "--yes"], { cwd: folder, env: environment }).catch(
+    (error: { code: number; stderr: string }) => error,
+  );
+  expect(failure).toMatchObject({ code: 1 });
+  expect(failure.stderr).toMatch(
+    /^error: my-server is not empty: it contains .*; name another folder, or empty this one\n$/,
+  );
+});
