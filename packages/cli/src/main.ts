@@ -5,6 +5,7 @@ import { callCommand } from "./commands/call.ts";
 import { createClientCommand } from "./commands/client-command.ts";
 import { createCompareCommand } from "./commands/compare.ts";
 import { createGatewayCommand } from "./commands/gateway.ts";
+import { createInstallCommand } from "./commands/install.ts";
 import { listCommand } from "./commands/list.ts";
 import { createMigrateCommand } from "./commands/migrate.ts";
 import { createProbeCommand } from "./commands/probe.ts";
@@ -21,6 +22,7 @@ import { createStyle } from "./terminal/style.ts";
 
 const clientCommands = [callCommand, listCommand, readCommand, promptCommand];
 const serverCommands: readonly (string | undefined)[] = ["wrap", "probe", "compare", "record", "replay"];
+const serverCommands: readonly (string | undefined)[] = ["wrap", "probe", "compare", "install"];
 
 allowClosedOutput([process.stdout, process.stderr], (error) => {
   fail(new CommandError(`the output cannot be written: ${error.message}`));
@@ -60,6 +62,7 @@ async function run(words: string[]): Promise<void> {
     .addCommand(createGatewayCommand())
     .addCommand(createWrapCommand(server))
     .addCommand(createBridgeCommand())
+    .addCommand(createInstallCommand(server))
     .addCommand(createProbeCommand(server))
     .addCommand(createCompareCommand(server))
     .addCommand(createRecordCommand(server))

@@ -1,0 +1,136 @@
+// Runs `lethe install`: computes the change, shows it, asks, and writes it.
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import { CommandError } from "../exit-code.ts";
+import { type ClientFormat, clients, type InstallTarget, type Scope } from "../install/clients.ts";
+import { toLineDiff } from "../install/line-diff.ts";
+import { backupOf, readSettings, restoreSettings, writeSettings } from "../install/settings-file.ts";
+import { printJson } from "../output/print.ts";
+import { toPrintable } from "../terminal/printable.ts";
+import { Refusal, withPrompt } from "../terminal/prompt.ts";
+import { createStyle } from "../terminal/style.ts";
+import { requireServerUrl } from "./server-url.ts";
+
+export interface InstallOptions {
+  name?: string;
+  scope: Scope;
+  env?: Record<string, string>;
+  header?: Record<string, string>;
+  yes?: boolean;
+  dryRun?: boolean;
+  undo?: boolean;
+  json?: boolean;
+  home?: string;
+}
+
+interface Words {
+  readonly client: string;
+  readonly url: string | undefined;
+  readonly server: readonly string[] | undefined;
+}
+
+/** Rejects with CommandError. */
+export async function runInstall(words: Words, options: InstallOptions): Promise<void> {
+  const client = Object.hasOwn(clients, words.client) ? clients[words.client] : undefined;
+  if (!client) {
+    throw new CommandError(`the client must be one of ${Object.keys(clients).join(", ")}, got "${words.client}"`);
+  }
+  const home = options.home === undefined ? homedir() : resolve(options.home);
+  const machine = { platform: process.platform, home, cwd: process.cwd(), environment: process.env };
+  const file = client.file(options.scope, machine);
+  if (file === undefined) throw new CommandError(`${words.client} has no settings for a project; omit --scope`);
+  const before = await readSettings(file);
+  const after = options.undo ? await readBackup(file) : await toChanged(client, { file, before, words, options });
+  const diff = toLineDiff(before ?? "", after);
+  const isWritten = diff.length > 0 && !options.dryRun;
+  if (!options.json) showDiff(file, diff);
+  if (isWritten) {
+    if (!options.yes) await requireConsent(file);
+    if (options.undo) await restoreSettings(file, after);
+    else await writeSettings(file, before, after);
+  }
+  if (options.json)
+    printJson({
+      client: words.client,
+      file,
+      isWritten,
+      diff,
+      ...(isWritten && !options.undo && { backup: backupOf(file) }),
+    });
+  else if (isWritten) process.stdout.write(options.undo ? `Restored ${file}.\n` : toNext(file, words.client));
+}
+
+function toNext(file: string, client: string): string {
+  return `Wrote ${file}. Restart ${client} to use the server. To undo: lethe install ${client} --undo\n`;
+}
+
+async function readBackup(file: string): Promise<string> {
+  const backup = await readSettings(backupOf(file));
+  if (backup === undefined) throw new CommandError(`nothing to undo: there is no ${backupOf(file)}`);
+  return backup;
+}
+
+interface Change {
+  readonly file: string;
+  readonly before: string | undefined;
+  readonly words: Words;
+  readonly options: InstallOptions;
+}
+
+async function toChanged(client: ClientFormat, { file, before = "", words, options }: Change): Promise<string> {
+  const target = toTarget(words, options);
+  const name = options.name ?? toName(target);
+  if (!/^[\w-]{1,64}$/.test(name)) {
+    throw new CommandError(`a name has 1 to 64 letters, digits, "-" or "_", got "${name}"; give another --name`);
+  }
+  const entry = client.toEntry(target);
+  if (client.format === "json") {
+    const { setInJson } = await import("../install/edit-json.ts");
+    return setInJson(file, before, [client.key, name], entry);
+  }
+  const { setInToml } = await import("../install/edit-toml.ts");
+  return setInToml(file, before, [client.key, name], entry);
+}
+
+function toTarget({ url, server }: Words, { env = {}, header = {} }: InstallOptions): InstallTarget {
+  if (server) {
+    const [command = "", ...args] = server;
+    // Options and package names stay, existing files get their whole path.
+    const absolute = args.map((word) => (!word.startsWith("-") && existsSync(word) ? resolve(word) : word));
+    return { command: command.includes("/") ? resolve(command) : command, args: absolute, env };
+  }
+  if (url === undefined) throw new CommandError('a URL is expected, or a command after "--"');
+  requireServerUrl(url);
+  return { url, headers: header };
+}
+
+/** "tracker" of https://tracker.example/mcp, "server-everything" of `npx -y @modelcontextprotocol/server-everything`. */
+function toName(target: InstallTarget): string {
+  if ("url" in target) return new URL(target.url).hostname.split(".")[0] || "server";
+  const [word = target.command] = target.args.filter((arg) => !arg.startsWith("-"));
+  const folder = /\/([^/]+)\/dist\/main\.js$/.exec(word)?.[1];
+  return (folder ?? word.split("/").at(-1) ?? "server").replace(/(?<=.)@.*$/, "").replace(/\.[cm]?[jt]s$|\.py$/, "");
+}
+
+function showDiff(file: string, diff: readonly string[]): void {
+  const { bold, green, red } = createStyle(process.stdout);
+  if (diff.length === 0) return void process.stdout.write(`${file} needs no change.\n`);
+  const lines = diff.map((line) => {
+    const text = toPrintable(line);
+    return line.startsWith("+") ? green(text) : line.startsWith("-") ? red(text) : text;
+  });
+  process.stdout.write(`${bold(file)}\n${lines.join("\n")}\n`);
+}
+
+async function requireConsent(file: string): Promise<void> {
+  if (!process.stdin.isTTY) throw new CommandError("nothing was written: give --yes, or run it in a terminal");
+  const terminal = { input: process.stdin, output: process.stderr };
+  const answer = await withPrompt(terminal, new AbortController().signal, ({ ask }) =>
+    ask(`Write ${file}? [y/N] `),
+  ).catch((error: unknown) => {
+    if (error instanceof Refusal) return "";
+    throw error;
+  });
+  if (!/^y(es)?$/i.test(answer)) throw new CommandError("nothing was written");
+}
