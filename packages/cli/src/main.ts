@@ -21,8 +21,7 @@ import { toPrintable } from "./terminal/printable.ts";
 import { createStyle } from "./terminal/style.ts";
 
 const clientCommands = [callCommand, listCommand, readCommand, promptCommand];
-const serverCommands: readonly (string | undefined)[] = ["wrap", "probe", "compare", "record", "replay"];
-const serverCommands: readonly (string | undefined)[] = ["wrap", "probe", "compare", "install"];
+const serverCommands: readonly (string | undefined)[] = ["wrap", "probe", "compare", "record", "replay", "install"];
 
 allowClosedOutput([process.stdout, process.stderr], (error) => {
   fail(new CommandError(`the output cannot be written: ${error.message}`));
