@@ -17,6 +17,8 @@ runTests("Attribution of elicitations", `${results}/attribution.json`, { args: [
 
 // The tests of a project of every template.
 runTests("Created projects", `${results}/created-projects.json`, { args: ["e2e/packages/getting-started.test.ts"] });
+// The same server in four libraries, one of them in Python.
+runTests("The comparison of libraries", `${results}/why.json`, { args: ["e2e/why"] });
 
 // 30 tasks of 60 steps while Redis stands still four times for 18 s.
 runTests("Tasks in outages", `${results}/tasks-in-outages.json`, {

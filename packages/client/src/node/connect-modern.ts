@@ -5,6 +5,7 @@ import type { Connection } from "../call/connection.ts";
 import type { TimeLimits } from "../call/deadline.ts";
 import type { MessageWire } from "../call/message-wire.ts";
 import type { RequesterOptions } from "../call/requester.ts";
+import { isTransportError } from "../call/transport-error.ts";
 import { decideStdio, refuseLegacy } from "../era/decide.ts";
 import { exchangeFirst } from "./first-exchange.ts";
 import { createModernStdio } from "./modern-stdio.ts";
@@ -45,7 +46,10 @@ export async function connectModern(wire: MessageWire, options: ConnectModernOpt
   const initialize = () => Promise.reject(new Error("not used: only server/discover is sent"));
   const first = await exchangeFirst(wire, { clientInfo, capabilities, startTimeoutMs, initialize });
   if (first.kind !== "asked") throw refuseLegacy(wire.peer, "it did not answer server/discover");
-  const decision = decideStdio(wire.peer, first.outcome);
+  const { outcome } = first;
+  // Silence does not prove an older revision.
+  if ("error" in outcome && isTransportError(outcome.error)) throw outcome.error;
+  const decision = decideStdio(wire.peer, outcome);
   if (decision.kind === "legacy") throw refuseLegacy(wire.peer, decision.because);
   if (decision.kind === "failed") throw decision.error;
   return toModernConnection(wire, decision, options);
