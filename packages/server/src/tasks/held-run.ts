@@ -24,6 +24,8 @@ export interface HeldRunOptions extends HeldTask {
   readonly isSuspect: boolean;
   /** Before this run. */
   readonly deaths: number;
+  /** When this worker asked the store for the task, by the clock of this process. */
+  readonly claimedAt: number;
 }
 
 /** The pause between two attempts to reach the store, in ms. */
@@ -32,8 +34,9 @@ const retryEveryMs = 250;
 export class HeldRun implements TaskHome, HeldTask {
   readonly taskId: string;
   readonly fence: number;
-  /** By the clock of this process. */
-  readonly startedAt: number;
+  readonly claimedAt: number;
+  /** The task is certainly this worker's until a lease after this time. The answer to a claim may come later than that. */
+  #confirmedAt: number;
   readonly #expiresAt: number;
   readonly #deaths: number;
   readonly #host: RunHost;
@@ -43,12 +46,13 @@ export class HeldRun implements TaskHome, HeldTask {
   /** Resolves when the outcome of the run is stored. */
   finished: Promise<void> = Promise.resolve();
 
-  constructor(host: RunHost, { taskId, fence, expiresInMs, isSuspect, deaths }: HeldRunOptions) {
+  constructor(host: RunHost, { taskId, fence, claimedAt, expiresInMs, isSuspect, deaths }: HeldRunOptions) {
     this.#host = host;
     this.taskId = taskId;
     this.fence = fence;
-    this.startedAt = host.clock.now();
-    this.#expiresAt = this.startedAt + expiresInMs;
+    this.claimedAt = claimedAt;
+    this.#confirmedAt = claimedAt;
+    this.#expiresAt = host.clock.now() + expiresInMs;
     this.#isSuspect = isSuspect;
     this.#deaths = deaths;
   }
@@ -76,6 +80,11 @@ export class HeldRun implements TaskHome, HeldTask {
     this.#run?.abort();
   }
 
+  /** A renewal that was sent at this time found that this worker holds the task. */
+  confirm(sentAt: number): void {
+    this.#confirmedAt = Math.max(this.#confirmedAt, sentAt);
+  }
+
   /** The task ended, expired, or has another worker. */
   lose(): void {
     this.#isLost = true;
@@ -91,12 +100,16 @@ export class HeldRun implements TaskHome, HeldTask {
   }
 
   whenSafe(): Promise<void> | undefined {
-    const { lease } = this.#host;
     if (this.#isLost) return Promise.reject(lostError());
-    if (lease.isValid) return undefined;
-    return lease.whenValid().then(() => {
+    return this.#host.lease.covers(this.#confirmedAt) ? undefined : this.#confirmed();
+  }
+
+  async #confirmed(): Promise<void> {
+    const { lease } = this.#host;
+    while (!lease.covers(this.#confirmedAt)) {
+      await lease.whenRenewed();
       if (this.#isLost) throw lostError();
-    });
+    }
   }
 
   async append(position: number, entries: readonly JournalEntry[]): Promise<number> {

@@ -156,9 +156,9 @@ class StoredTaskRunner implements TaskRunner, ConclusionHost {
   async #create(run: TaskRun, call: TaskCall, mark: string): Promise<{ task: StoredTask; held: HeldRun }> {
     let created: { task: StoredTask; held: HeldRun } | undefined;
     await run.become(mark, async (content) => {
-      const task = await this.#worker.create(this.#toNewTask(run, call, content), content);
+      const { task, claimedAt } = await this.#worker.create(this.#toNewTask(run, call, content), content);
       const { taskId, fence, ttlMs } = task;
-      const held = this.#worker.hold({ taskId, fence, expiresInMs: ttlMs, isSuspect: false, deaths: 0 });
+      const held = this.#worker.hold({ taskId, fence, claimedAt, expiresInMs: ttlMs, isSuspect: false, deaths: 0 });
       held.follow(run, held.finished);
       created = { task, held };
       return held;
@@ -172,7 +172,7 @@ class StoredTaskRunner implements TaskRunner, ConclusionHost {
   /** The task waits in its lane: this process has no room, or does not serve the queue. */
   async #enqueue(run: TaskRun, call: TaskCall): Promise<StoredTask> {
     const content = run.toContent(await call.mark());
-    const created = await this.#worker.create(this.#toNewTask(run, call, content), content);
+    const { task: created } = await this.#worker.create(this.#toNewTask(run, call, content), content);
     const { taskId, fence } = created;
     const task = await this.settings.store.update(taskId, (current) => handedBack(current), fence);
     if (run.isAborted) await this.cancel(taskId);

@@ -27,6 +27,12 @@ export interface TaskWorkerOptions {
   resume(acquired: AcquiredTask, held: HeldRun): void;
 }
 
+export interface CreatedTask {
+  readonly task: StoredTask;
+  /** When the creation was sent to the store, by the clock of this process. */
+  readonly claimedAt: number;
+}
+
 const sweepEveryMs = 60_000;
 /** The longest pause between two looks for waiting tasks, in ms. */
 const lookEveryMs = 1_000;
@@ -131,9 +137,11 @@ export class TaskWorker implements RunHost {
     const held = await this.store.renew(worker, settings.leaseMs);
     if (this.#isClosed) return;
     const fences = new Map(held.map(({ taskId, fence }) => [taskId, fence]));
-    const lost = [...this.#runs.values()].filter(
-      (run) => run.startedAt < sentAt && !run.isLost && fences.get(run.taskId) !== run.fence,
-    );
+    const lost: HeldRun[] = [];
+    for (const run of this.#runs.values()) {
+      if (fences.get(run.taskId) === run.fence) run.confirm(sentAt);
+      else if (run.claimedAt < sentAt && !run.isLost) lost.push(run);
+    }
     for (const run of lost) run.lose();
     this.lease.renewed(sentAt);
     for (const run of lost) await run.withdrawDeath();
@@ -156,13 +164,15 @@ export class TaskWorker implements RunHost {
   }
 
   /** Creates a task that this worker holds. Rejects with McpError. */
-  async create(task: NewTask, content: Pick<CreateOptions, "work" | "entries">): Promise<StoredTask> {
+  async create(task: NewTask, content: Pick<CreateOptions, "work" | "entries">): Promise<CreatedTask> {
     this.begin();
     this.#claims += 1;
     const { worker, settings } = this.#options;
     try {
       if (!this.lease.isValid) await this.renew();
-      return await this.store.create(task, { ...content, worker, leaseMs: settings.leaseMs, limits: settings });
+      const claimedAt = this.clock.now();
+      const options = { ...content, worker, leaseMs: settings.leaseMs, limits: settings };
+      return { task: await this.store.create(task, options), claimedAt };
     } catch (error) {
       if (this.#unwanted.size < maxUnwanted) this.#unwanted.add(task.taskId);
       throw error;
@@ -226,21 +236,23 @@ export class TaskWorker implements RunHost {
     const { worker, settings } = this.#options;
     const mayBeSuspect = ![...this.#runs.values()].some((held) => held.isSuspect);
     this.#claims += 1;
+    const claimedAt = this.clock.now();
     try {
       const acquired = await this.store.acquire(worker, { ...wanted, mayBeSuspect, leaseMs: settings.leaseMs });
-      for (const one of acquired) this.#start(one);
+      for (const one of acquired) this.#start(one, claimedAt);
       return acquired.length;
     } finally {
       this.#claims -= 1;
     }
   }
 
-  #start(acquired: AcquiredTask): void {
+  #start(acquired: AcquiredTask, claimedAt: number): void {
     const { task, work, expiresInMs } = acquired;
     const { taskId, fence } = task;
     const { policyOf, settings, meter, onError } = this.#options;
     const before = this.#runs.get(taskId);
-    const held = this.hold({ taskId, fence, expiresInMs, isSuspect: isSuspect(task), deaths: task.deaths });
+    const { deaths } = task;
+    const held = this.hold({ taskId, fence, claimedAt, expiresInMs, isSuspect: isSuspect(task), deaths });
     const policy = policyOf(task, work);
     const end = policy && failureOf(task, policy, settings.maxDeaths);
     if (task.losses > 0) meter.failedOver();

@@ -24,7 +24,7 @@ it("a lease is invalid until its first renewal succeeds, and is counted from bef
 it("a renewal whose answer took longer than the lease does not make it valid, and the next one does", async () => {
   const { lease, at } = createLease();
   let isSafe = false;
-  const waiting = lease.whenValid().then(() => {
+  const waiting = lease.whenRenewed().then(() => {
     isSafe = true;
   });
   at(1_500);
@@ -38,7 +38,7 @@ it("a renewal whose answer took longer than the lease does not make it valid, an
 
 it("the end of a worker rejects steps that wait for its lease", async () => {
   const { lease } = createLease();
-  const waiting = lease.whenValid();
+  const waiting = lease.whenRenewed();
   lease.end();
   await expect(waiting).rejects.toThrow("closing");
 });

@@ -4,8 +4,8 @@ import type { Clock } from "../clock/clock.ts";
 export class WorkerLease {
   readonly #clock: Clock;
   readonly #leaseMs: number;
-  #until = Number.NEGATIVE_INFINITY;
   #renewedAt = Number.NEGATIVE_INFINITY;
+  #isOver = false;
   #waiting: { resolve(): void; reject(error: Error): void }[] = [];
 
   constructor(clock: Clock, leaseMs: number) {
@@ -13,9 +13,14 @@ export class WorkerLease {
     this.#leaseMs = leaseMs;
   }
 
-  /** While it is true, no other worker can hold a task of this one. */
+  /** False when the last renewal is too long ago: other workers may have taken the tasks of this one. */
   get isValid(): boolean {
-    return this.#clock.now() < this.#until;
+    return this.covers(this.#renewedAt);
+  }
+
+  /** While it is true, no other worker can hold what the store gave or confirmed to this one on a request sent at this time. */
+  covers(sentAt: number): boolean {
+    return !this.#isOver && this.#clock.now() < sentAt + this.#leaseMs;
   }
 
   /** True when a third of the lease has passed. */
@@ -26,21 +31,20 @@ export class WorkerLease {
   /** The store renewed the lease, and this worker knows which tasks it still holds. */
   renewed(sentAt: number): void {
     this.#renewedAt = sentAt;
-    this.#until = sentAt + this.#leaseMs;
     // The answer may have taken longer than the lease.
     if (!this.isValid) return;
     for (const { resolve } of this.#waiting.splice(0)) resolve();
   }
 
-  /** Resolves with the next renewal. Rejects when the worker ends. */
-  whenValid(): Promise<void> {
+  /** Resolves with the next renewal whose answer comes within the lease. Rejects when the worker ends. */
+  whenRenewed(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject });
     });
   }
 
   end(): void {
-    this.#until = Number.NEGATIVE_INFINITY;
+    this.#isOver = true;
     for (const { reject } of this.#waiting.splice(0)) reject(new Error("the server is closing"));
   }
 }
