@@ -6,18 +6,16 @@
 // A scenario fails if one of its checks fails. Warnings count as failures. known-failures.json names scenarios that are not
 // supported yet, with the reason, and gateway-exceptions.json those that no gateway can pass, as "scenario" or
 // "scenario:check". An entry that passes fails the run.
-import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { installSuite, suiteMain, suiteNode } from "./install-suite.mjs";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
-const suite = join(here, "suite");
-const suiteNode = join(suite, "node_modules/.bin/node");
-const suiteMain = join(suite, "node_modules/.bin/conformance");
 const serverFixture = join(here, "dist/server.js");
 const clientFixture = join(here, "dist/client.js");
 const lethe = join(here, "../packages/cli/bin/lethe.js");
@@ -63,17 +61,6 @@ process.exit(total.failed === 0 ? 0 : 1);
 function readReasons(file) {
   const byLeg = JSON.parse(readFileSync(join(here, file), "utf8"));
   return { file, of: (leg) => byLeg[leg] ?? {} };
-}
-
-function installSuite() {
-  const installed = join(suite, "node_modules/.package-lock.json");
-  if (existsSync(installed) && existsSync(suiteNode)) return;
-  console.error("Installing the conformance suite and the Node that it needs …");
-  const { status } = spawnSync("npm", ["ci", "--engine-strict=false", "--no-audit", "--no-fund", "--loglevel=error"], {
-    cwd: suite,
-    stdio: ["ignore", 2, 2],
-  });
-  if (status !== 0) process.exit(status ?? 1);
 }
 
 async function runLeg(leg) {

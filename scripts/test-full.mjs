@@ -1,13 +1,25 @@
 // npm run test:full: the suites that take minutes. Ends with one plain line "N passed, M failed".
 //   npm run test:full -- [--minutes N] [--seed N]     duration and seed of the fuzzers, 5 minutes and 31337 by default
 import { parseArgs } from "node:util";
-import { finish, results, runFaults, runFuzzers, runSimulation, runTests } from "./counted-runs.mjs";
+import { installSuite, suiteNode } from "../conformance/install-suite.mjs";
+import { finish, repeatTests, results, runFaults, runFuzzers, runSimulation, runTests } from "./counted-runs.mjs";
 import { makeReady } from "./ready.mjs";
+import { slowSuites } from "./slow-suites.mjs";
+import { installSystemPackages } from "./system-packages.mjs";
 
 const { values } = parseArgs({
   options: { minutes: { type: "string", default: "5" }, seed: { type: "string", default: "31337" } },
 });
 makeReady();
+installSystemPackages();
+
+runTests("Slow suites", `${results}/slow-suites.json`, { args: slowSuites });
+
+installSuite();
+repeatTests("Unit tests on Node 24", `${results}/vitest-node-24.json`, {
+  node: suiteNode,
+  args: ["--project", "unit"],
+});
 
 // The toolchains of other languages build their programs here. Without a toolchain its tests are skipped with a reason.
 process.env.LETHE_FULL = "1";
@@ -27,7 +39,7 @@ runTests("Tasks in outages", `${results}/tasks-in-outages.json`, {
 
 // A fixed seed gives the same inputs each time. Another seed finds other defects.
 runFuzzers("Fuzzing", ["--minutes", values.minutes, "--seed", values.seed]);
-runSimulation("Simulated outages, 50,000 schedules", 50_000);
+runSimulation("Simulated outages, 20,000 schedules", 20_000);
 
 // The faults with the largest effect. They fail for a call that ran twice, an untyped error, a call without an end, or a process that
 // outlives the run, and not for a slow machine. Random histories (npm run faults -- history) differ from run to run.
