@@ -1,7 +1,8 @@
 // Serves the built `server.fetch` without Node: in Bun, in Deno and in workerd, the runtime of Cloudflare Workers.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Change, Client, ConnectOptions } from "@lethe/client";
 import { connect } from "@lethe/client/node";
@@ -9,14 +10,17 @@ import { Client as OfficialClient } from "@modelcontextprotocol/sdk/client/index
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { checkDeployment, documentedCode, keys } from "../docs/testing/deployment.ts";
 
 const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
 /** Deno may only open its port. It may not even read the environment. */
 const denoPermissions = ["--no-prompt", "--node-modules-dir=manual", "--allow-net=127.0.0.1"];
+const bun = fileOf("installed/node_modules/bun/bin/bun.exe");
+const deno = fileOf("installed/node_modules/deno/deno");
 const runtimes: [name: string, command: string, args: string[]][] = [
-  ["Bun", fileOf("installed/node_modules/bun/bin/bun.exe"), [fileOf("bun.mjs")]],
-  ["Deno", fileOf("installed/node_modules/deno/deno"), ["run", ...denoPermissions, fileOf("deno.mjs")]],
+  ["Bun", bun, [fileOf("bun.mjs")]],
+  ["Deno", deno, ["run", ...denoPermissions, fileOf("deno.mjs")]],
   // Node bundles the module and starts workerd, which rejects random values, timers and I/O while modules load.
   ["workerd", process.execPath, [fileOf("workerd.mjs")]],
 ];
@@ -93,5 +97,53 @@ describe.each(runtimes)("a server in %s", (_name, command, args) => {
     const client = await start();
     const sums = await Promise.all(Array.from({ length: 100 }, (_, a) => client.callTool("add", { a, b: 1 })));
     expect(sums.map(({ structuredContent }) => structuredContent)).toEqual(sums.map((_, a) => ({ sum: a + 1 })));
+  });
+});
+
+const folder = mkdtempSync(fileOf(".documented-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const documented: [page: string, command: string, args: string[]][] = [
+  ["bun", bun, []],
+  [
+    "deno-deploy",
+    deno,
+    ["run", "--no-prompt", "--node-modules-dir=manual", "--allow-net", "--allow-env=LETHE_KEYS,PORT"],
+  ],
+  ["cloudflare", process.execPath, [fileOf("workerd.mjs")]],
+];
+
+describe.each(documented)("the program of docs/deploy/%s.md", (page, command, args) => {
+  const children: ChildProcess[] = [];
+
+  async function start(): Promise<string> {
+    const program = join(folder, `${page}.mjs`);
+    writeFileSync(program, documentedCode(page, "js"));
+    const env = { ...process.env, LETHE_KEYS: keys, PORT: "0", NO_COLOR: "1" };
+    const child = spawn(command, [...args, program], { env, stdio: ["ignore", "pipe", "pipe"] });
+    children.push(child);
+    return new Promise((resolve, reject) => {
+      let printed = "";
+      const onText = (text: Buffer): void => {
+        printed += text;
+        const port = /http:\/\/\S+:(\d+)/.exec(printed)?.[1];
+        if (port !== undefined) resolve(`http://127.0.0.1:${port}/mcp`);
+      };
+      child.stdout.on("data", onText);
+      child.stderr.on("data", onText);
+      child.on("exit", () => reject(new Error(printed)));
+    });
+  }
+
+  afterAll(async () => {
+    const running = children.filter(({ exitCode }) => exitCode === null);
+    const closed = running.map((child) => once(child, "close"));
+    for (const child of running) child.kill();
+    await Promise.all(closed);
+  });
+
+  it("continues a call in another process with the same keys", async () => {
+    const [first, second] = await Promise.all([start(), start()]);
+    await checkDeployment(first, fetch, (request) => fetch(new Request(request.url.replace(first, second), request)));
   });
 });

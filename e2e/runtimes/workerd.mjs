@@ -1,15 +1,18 @@
-// Bundles the module-scope server into one module, serves it in workerd, and prints its URL.
+// Bundles a Worker into one module, serves it in workerd with LETHE_KEYS as binding, and prints its URL. Without an argument, the
+// Worker is worker.mjs.
 import { spawn } from "node:child_process";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
 const folder = mkdtempSync(join(tmpdir(), "lethe-workerd-"));
-const bundle = await rolldown({ input: fileURLToPath(new URL("worker.mjs", import.meta.url)), platform: "browser" });
+const input = resolve(process.argv[2] ?? fileURLToPath(new URL("worker.mjs", import.meta.url)));
+const bundle = await rolldown({ input, platform: "browser" });
 await bundle.write({ file: join(folder, "worker.js"), codeSplitting: false });
+const key = process.env.LETHE_KEYS;
 const config = `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [(name = "main", worker = .worker)],
@@ -17,6 +20,7 @@ const config :Workerd.Config = (
 );
 const worker :Workerd.Worker = (
   modules = [(name = "worker", esModule = embed "worker.js")],
+  bindings = [${key === undefined ? "" : `(name = "LETHE_KEYS", text = "${key}")`}],
   compatibilityDate = "2026-07-01",
 );
 `;

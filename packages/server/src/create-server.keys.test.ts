@@ -88,6 +88,50 @@ describe("keys of a server", () => {
   });
 });
 
+describe("keys from the environment of a platform", () => {
+  const ping = () => new Request("http://localhost/mcp", { method: "PUT" });
+  interface Env {
+    readonly SECRET?: string;
+  }
+  const fromSecret = ({ SECRET }: Env) => SECRET;
+
+  it("seals with the keys of the environment that the first request passes to server.fetch", async () => {
+    const server = machine({ keys: fromSecret });
+    await server.fetch(ping(), { SECRET: keyA });
+    await server.fetch(ping(), { SECRET: keyB });
+    const asked = await ask(server);
+    expect(asked.requestState).toMatch(/^1\.a\./);
+    expect(await answer(machine({ keys: keyA }), asked)).toMatchObject({ content: [{ text: "0 roots" }] });
+  });
+
+  it("reads process.env where the edge passes no environment", async () => {
+    vi.stubEnv("SECRET", keyB);
+    expect((await ask(machine({ keys: fromSecret }))).requestState).toMatch(/^1\.b\./);
+  });
+
+  it("rejects requests with 500 and reports why, until the environment has keys", async () => {
+    const onError = vi.fn();
+    const server = machine({ keys: fromSecret, onError });
+    const response = await server.fetch(ping(), {});
+    expect([response.status, await response.text()]).toEqual([500, "internal error"]);
+    expect(onError.mock.calls).toEqual([
+      [
+        expect.objectContaining({ message: expect.stringMatching(/returned no keys.* server\.fetch/) }),
+        { errorId: expect.any(String), method: "server.fetch", name: undefined },
+      ],
+    ]);
+    expect((await server.fetch(ping(), { SECRET: keyA })).status).toBe(405);
+  });
+
+  it("reports an invalid key of the environment without showing it", async () => {
+    const onError = vi.fn();
+    const response = await machine({ keys: fromSecret, onError }).fetch(ping(), { SECRET: "k1:short" });
+    expect(response.status).toBe(500);
+    expect(String(onError.mock.calls[0]?.[0])).toMatch(/entry 1: a key of 32 bytes/);
+    expect(String(onError.mock.calls[0]?.[0])).not.toContain("short");
+  });
+});
+
 describe("sealed requestState", () => {
   it("opens sealed state for seal.ttlMs (E-28)", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });

@@ -19,16 +19,19 @@ import { createResourceTemplate, type ResourceTemplateOptions } from "./features
 import type { Schema } from "./features/schema.ts";
 import { createTool, type ToolOptions, type ToolReturn, type WithTool } from "./features/tool.ts";
 import { ToolVersions } from "./features/tool-versions.ts";
+import { failedAnswer } from "./http/answers.ts";
 import { createFetchHandler, type FetchHandler } from "./http/fetch-handler.ts";
 import type { LegacyEdge } from "./http/servable.ts";
 import type { Method } from "./methods/method.ts";
 import { createRawMethod, type RawHandler, type RawMethodOptions } from "./methods/raw-method.ts";
+import { logError, reportFetchError } from "./methods/report-error.ts";
 import { type LocalServer, registerLocalServer } from "./mounts/local-server.ts";
 import type { Mountable, MountOptions, WithMount } from "./mounts/mount-options.ts";
 import { Mounts } from "./mounts/mounts.ts";
 import { plugLegacy } from "./plug-legacy.ts";
 import { keysFromEnvironment } from "./seal/environment-keys.ts";
 import { createKeyRing } from "./seal/key-ring.ts";
+import { PlatformKeyRing } from "./seal/platform-keys.ts";
 import type { Server } from "./server.ts";
 import type { ServerOptions } from "./server-options.ts";
 import type { Change } from "./subscriptions/change.ts";
@@ -75,6 +78,7 @@ class DefinedServer implements Server {
   readonly #middleware: Middleware[] = [];
   readonly #built: BuiltParts;
   readonly #notifier: BuiltParts["notifier"];
+  readonly #platformKeys: PlatformKeyRing | undefined;
   #answer: Dispatch;
   #toResponse: FetchHandler | undefined;
   #isClosed = false;
@@ -87,7 +91,9 @@ class DefinedServer implements Server {
     this.authenticator = options.auth;
     this.#options = options;
     this.#capabilities = { ...options.capabilities };
-    const ring = createKeyRing(options.keys ?? keysFromEnvironment());
+    const keys = options.keys ?? keysFromEnvironment();
+    const ring = typeof keys === "function" ? new PlatformKeyRing(keys) : createKeyRing(keys);
+    this.#platformKeys = ring instanceof PlatformKeyRing ? ring : undefined;
     const hasMounts = () => this.#mounts?.hasForwards === true;
     this.#built = createServerParts(info, options, { ring, capabilities: this.#capabilities, hasMounts });
     this.#notifier = this.#built.notifier;
@@ -106,7 +112,14 @@ class DefinedServer implements Server {
     return waiting.then(() => this.#answer(request, exchange));
   };
 
-  readonly fetch: FetchHandler = (request) => {
+  readonly fetch: Server["fetch"] = (request, environment) => {
+    try {
+      this.#platformKeys?.read(environment);
+    } catch (error) {
+      reportFetchError(this.#options.onError ?? logError, error);
+      const { status, headers, body } = failedAnswer;
+      return Promise.resolve(new Response(body, { status, headers }));
+    }
     this.#toResponse ??= createFetchHandler(this, this.#options.http);
     return this.#toResponse(request);
   };

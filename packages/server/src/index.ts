@@ -25,5 +25,6 @@ export type {
   MountedDefinition,
   MountOptions,
 } from "./mounts/mount-options.ts";
+export type { ReadKeys } from "./seal/platform-keys.ts";
 export type { Server } from "./server.ts";
 export type { ServerOptions } from "./server-options.ts";

@@ -9,6 +9,7 @@ import type { InteractionOptions } from "./interaction/settings.ts";
 import type { OnError } from "./methods/report-error.ts";
 import type { LegacyServerOptions } from "./plug-legacy.ts";
 import type { SealKey } from "./seal/key-ring.ts";
+import type { ReadKeys } from "./seal/platform-keys.ts";
 import type { SealOptions } from "./seal/seal.ts";
 import type { SingleUseStore } from "./seal/single-use-store.ts";
 import type { HubOptions } from "./subscriptions/hub.ts";
@@ -35,9 +36,10 @@ export interface ServerOptions extends LegacyServerOptions {
   onError?: OnError;
   /**
    * The keys that seal `requestState` and session ids. All processes of a deployment need the same keys. Default:
-   * the environment variable LETHE_KEYS ("id:key,id:key", each key 32 bytes as base64url), else a key of this process only.
+   * the environment variable LETHE_KEYS ("id:key,id:key", each key 32 bytes as base64url), else a key of this process only. A
+   * function gets the environment that the first request passes to `server.fetch`, such as `env` of a Worker, or else `process.env`.
    */
-  keys?: string | readonly SealKey[] | undefined;
+  keys?: string | readonly SealKey[] | ReadKeys | undefined;
   /** The lifetime of sealed state in ms, and its largest size in bytes. */
   seal?: Pick<SealOptions, "ttlMs" | "maxBytes">;
   /**

@@ -6,7 +6,6 @@ import type { ResourceOptions } from "./features/resource.ts";
 import type { ResourceTemplateOptions } from "./features/resource-template.ts";
 import type { Schema } from "./features/schema.ts";
 import type { ToolOptions, ToolReturn, WithTool } from "./features/tool.ts";
-import type { FetchHandler } from "./http/fetch-handler.ts";
 import type { LegacyEdge } from "./http/servable.ts";
 import type { RawHandler, RawMethodOptions } from "./methods/raw-method.ts";
 import type { Mountable, MountOptions, WithMount } from "./mounts/mount-options.ts";
@@ -55,8 +54,11 @@ export interface Server<Tools = unknown> extends HasToolTypes<Tools> {
   resourceUpdated(uri: string): void;
   /** The function that every edge calls. */
   readonly dispatch: Dispatch;
-  /** Serves HTTP on platforms with fetch handlers: `export default { fetch: server.fetch }`. */
-  readonly fetch: FetchHandler;
+  /**
+   * Serves HTTP on platforms with fetch handlers: `export default { fetch: server.fetch }`. `environment` is for the option `keys`,
+   * if that is a function. Every request gets 500 while the function finds no keys.
+   */
+  readonly fetch: (request: Request, environment?: unknown) => Promise<Response>;
   readonly authenticator: Authenticator | undefined;
   /** The edge for clients of older revisions, on the same URL or pipe. */
   readonly legacy: LegacyEdge | undefined;

@@ -36,6 +36,11 @@ export function createReportTaskError(onError: OnError): (error: unknown) => voi
   return (error) => tell(onError, error, { errorId: crypto.randomUUID(), method: method.callTool, name: undefined });
 }
 
+/** Reports an error of `server.fetch` before it reads a message. */
+export function reportFetchError(onError: OnError, error: unknown): void {
+  tell(onError, error, { errorId: crypto.randomUUID(), method: "server.fetch", name: undefined });
+}
+
 function tell(onError: OnError, error: unknown, info: ErrorInfo): void {
   try {
     onError(error, info);
