@@ -38,7 +38,11 @@ async function call(url: string, send: Send, more: object): Promise<Answer> {
   return (await response.json()) as Answer;
 }
 
-export function post(url: string, method: string, params: { readonly name?: string } & object): Request {
+export function post(
+  url: string,
+  method: string,
+  params: { readonly name?: string; readonly [member: string]: unknown },
+): Request {
   const _meta = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientCapabilities": { elicitation: {} },

@@ -1,5 +1,6 @@
 // The `lethe` command: selects the subcommand, and turns every failure into one sentence and an exit code.
 import { Command, CommanderError } from "commander";
+import { createAddCommand } from "./commands/add.ts";
 import { createBridgeCommand } from "./commands/bridge.ts";
 import { callCommand } from "./commands/call.ts";
 import { createClientCommand } from "./commands/client-command.ts";
@@ -61,6 +62,7 @@ async function run(words: string[]): Promise<void> {
     .addCommand(createGatewayCommand())
     .addCommand(createWrapCommand(server))
     .addCommand(createBridgeCommand())
+    .addCommand(createAddCommand())
     .addCommand(createInstallCommand(server))
     .addCommand(createProbeCommand(server))
     .addCommand(createCompareCommand(server))

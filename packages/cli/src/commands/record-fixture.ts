@@ -38,7 +38,7 @@ Examples:
 
 Environment:
   LETHE_TOKEN          sent as bearer token
-${exitCodeHelp}`,
+${exitCodeHelp()}`,
     )
     .action(async () => {
       const options = command.opts<RecordOptions>();

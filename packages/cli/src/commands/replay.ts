@@ -31,7 +31,7 @@ Examples:
   lethe replay fixture.json
   lethe replay --strict --port 4000 fixture.json
   lethe replay --update fixture.json -- node server.js
-${exitCodeHelp}`,
+${exitCodeHelp()}`,
     )
     .action(async (file: string, options: ReplayCommandOptions) => {
       const hasServer = server !== undefined || options.to !== undefined;

@@ -6,10 +6,8 @@ import { CommandError } from "../exit-code.ts";
 import { type ClientFormat, clients, type InstallTarget, type Scope } from "../install/clients.ts";
 import { toLineDiff } from "../install/line-diff.ts";
 import { backupOf, readSettings, restoreSettings, writeSettings } from "../install/settings-file.ts";
+import { requireConsent, showDiff } from "../install/show-change.ts";
 import { printJson } from "../output/print.ts";
-import { toPrintable } from "../terminal/printable.ts";
-import { Refusal, withPrompt } from "../terminal/prompt.ts";
-import { createStyle } from "../terminal/style.ts";
 import { requireServerUrl } from "./server-url.ts";
 
 export interface InstallOptions {
@@ -32,14 +30,7 @@ interface Words {
 
 /** Rejects with CommandError. */
 export async function runInstall(words: Words, options: InstallOptions): Promise<void> {
-  const client = Object.hasOwn(clients, words.client) ? clients[words.client] : undefined;
-  if (!client) {
-    throw new CommandError(`the client must be one of ${Object.keys(clients).join(", ")}, got "${words.client}"`);
-  }
-  const home = options.home === undefined ? homedir() : resolve(options.home);
-  const machine = { platform: process.platform, home, cwd: process.cwd(), environment: process.env };
-  const file = client.file(options.scope, machine);
-  if (file === undefined) throw new CommandError(`${words.client} has no settings for a project; omit --scope`);
+  const { client, file } = findClientFile(words.client, options);
   const before = await readSettings(file);
   const after = options.undo ? await readBackup(file) : await toChanged(client, { file, before, words, options });
   const diff = toLineDiff(before ?? "", after);
@@ -61,6 +52,22 @@ export async function runInstall(words: Words, options: InstallOptions): Promise
   else if (isWritten) process.stdout.write(options.undo ? `Restored ${file}.\n` : toNext(file, words.client));
 }
 
+/** Throws CommandError for an unknown client, or one without settings for the scope. */
+export function findClientFile(
+  name: string,
+  { scope, home }: Pick<InstallOptions, "scope" | "home">,
+): { client: ClientFormat; file: string } {
+  const client = Object.hasOwn(clients, name) ? clients[name] : undefined;
+  if (!client) {
+    throw new CommandError(`the client must be one of ${Object.keys(clients).join(", ")}, got "${name}"`);
+  }
+  const folder = home === undefined ? homedir() : resolve(home);
+  const machine = { platform: process.platform, home: folder, cwd: process.cwd(), environment: process.env };
+  const file = client.file(scope, machine);
+  if (file === undefined) throw new CommandError(`${name} has no settings for a project; omit --scope`);
+  return { client, file };
+}
+
 function toNext(file: string, client: string): string {
   return `Wrote ${file}. Restart ${client} to use the server. To undo: lethe install ${client} --undo\n`;
 }
@@ -80,10 +87,19 @@ interface Change {
 
 async function toChanged(client: ClientFormat, { file, before = "", words, options }: Change): Promise<string> {
   const target = toTarget(words, options);
-  const name = options.name ?? toName(target);
-  if (!/^[\w-]{1,64}$/.test(name)) {
-    throw new CommandError(`a name has 1 to 64 letters, digits, "-" or "_", got "${name}"; give another --name`);
-  }
+  return await setServer(client, { file, before, name: options.name ?? toName(target), target });
+}
+
+interface ServerChange {
+  readonly file: string;
+  readonly before: string;
+  readonly name: string;
+  readonly target: InstallTarget;
+}
+
+/** Resolves with the content of the file with the server. */
+export async function setServer(client: ClientFormat, { file, before, name, target }: ServerChange): Promise<string> {
+  requireName(name);
   const entry = client.toEntry(target);
   if (client.format === "json") {
     const { setInJson } = await import("../install/edit-json.ts");
@@ -91,6 +107,11 @@ async function toChanged(client: ClientFormat, { file, before = "", words, optio
   }
   const { setInToml } = await import("../install/edit-toml.ts");
   return setInToml(file, before, [client.key, name], entry);
+}
+
+export function requireName(name: string): void {
+  if (/^[\w-]{1,64}$/.test(name)) return;
+  throw new CommandError(`a name has 1 to 64 letters, digits, "-" or "_", got "${name}"; give another --name`);
 }
 
 function toTarget({ url, server }: Words, { env = {}, header = {} }: InstallOptions): InstallTarget {
@@ -111,26 +132,4 @@ function toName(target: InstallTarget): string {
   const [word = target.command] = target.args.filter((arg) => !arg.startsWith("-"));
   const folder = /\/([^/]+)\/dist\/main\.js$/.exec(word)?.[1];
   return (folder ?? word.split("/").at(-1) ?? "server").replace(/(?<=.)@.*$/, "").replace(/\.[cm]?[jt]s$|\.py$/, "");
-}
-
-function showDiff(file: string, diff: readonly string[]): void {
-  const { bold, green, red } = createStyle(process.stdout);
-  if (diff.length === 0) return void process.stdout.write(`${file} needs no change.\n`);
-  const lines = diff.map((line) => {
-    const text = toPrintable(line);
-    return line.startsWith("+") ? green(text) : line.startsWith("-") ? red(text) : text;
-  });
-  process.stdout.write(`${bold(file)}\n${lines.join("\n")}\n`);
-}
-
-async function requireConsent(file: string): Promise<void> {
-  if (!process.stdin.isTTY) throw new CommandError("nothing was written: give --yes, or run it in a terminal");
-  const terminal = { input: process.stdin, output: process.stderr };
-  const answer = await withPrompt(terminal, new AbortController().signal, ({ ask }) =>
-    ask(`Write ${file}? [y/N] `),
-  ).catch((error: unknown) => {
-    if (error instanceof Refusal) return "";
-    throw error;
-  });
-  if (!/^y(es)?$/i.test(answer)) throw new CommandError("nothing was written");
 }

@@ -12,13 +12,17 @@ export function splitCommandLine(words: readonly string[]): { own: string[]; ser
 }
 
 /** For commander: `NAME=value`, or `NAME` for its value in this environment. */
-export function collectVariable(text: string, before: Record<string, string> = {}): Record<string, string> {
+export function collectVariable(
+  text: string,
+  before: Record<string, string> = {},
+  option = "--env",
+): Record<string, string> {
   const equals = text.indexOf("=");
   const name = equals === -1 ? text : text.slice(0, equals);
   const inherited = Object.hasOwn(process.env, name) ? process.env[name] : undefined;
   const value = equals === -1 ? inherited : text.slice(equals + 1);
-  if (name === "") throw new CommandError(`--env must be NAME=value or NAME, got "${text}"`);
-  if (value === undefined) throw new CommandError(`--env ${name}: no such variable in this environment`);
+  if (name === "") throw new CommandError(`${option} must be NAME=value or NAME, got "${text}"`);
+  if (value === undefined) throw new CommandError(`${option} ${name}: no such variable in this environment`);
   return { ...before, [name]: value };
 }
 
