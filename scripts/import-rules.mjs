@@ -7,7 +7,7 @@ import { writeFileSync } from "node:fs";
 const packages = {
   protocol: {
     imports: [],
-    modules: ["jsonrpc", "memory", "meta", "model", "json-schema", "http", "stdio", "dispatch", "revisions"],
+    modules: ["jsonrpc", "options", "memory", "meta", "model", "json-schema", "http", "stdio", "dispatch", "revisions"],
     // One folder per revision.
     nested: ["revisions"],
   },

@@ -3,6 +3,7 @@ import type { Servable } from "../../../packages/server/src/http/servable.ts";
 import type { Sink } from "../../../packages/server/src/stdio/line-writer.ts";
 import {
   createStdioEdge as createEdge,
+  knownStdioOptions,
   type StdioEdge,
   type StdioOptions,
 } from "../../../packages/server/src/stdio/stdio-edge.ts";
@@ -10,6 +11,7 @@ import { createTranscript } from "./transcript.ts";
 import { isWatched } from "./watch-http-io.ts";
 
 export type { StdioEdge, StdioOptions };
+export { knownStdioOptions };
 
 export function createStdioEdge(servable: Servable, sink: Sink, options?: StdioOptions): StdioEdge {
   if (!isWatched(servable)) return createEdge(servable, sink, options);

@@ -2,12 +2,14 @@
 import type { ServerProcess } from "../../../packages/client/src/node/spawn.ts";
 import {
   createStdioWire as createWire,
+  knownStdioOptions,
   type StdioOptions,
   type StdioWire,
 } from "../../../packages/client/src/node/stdio.ts";
 import { createTranscript } from "./transcript.ts";
 
 export type { StdioOptions, StdioWire };
+export { knownStdioOptions };
 
 export function createStdioWire(server: ServerProcess, options?: StdioOptions): StdioWire {
   const wire = createWire(server, options);

@@ -1,6 +1,7 @@
 // Serves a gateway from its configuration: builds it, listens, reloads on changes, and drains it on close.
+
 import { setTimeout as sleep } from "node:timers/promises";
-import { processMemory } from "@lethe/protocol";
+import { checkOptions, type KnownOptions, processMemory } from "@lethe/protocol";
 import type { GatewaySettings } from "./config/gateway-settings.ts";
 import type { ReadConfig } from "./config/read-config.ts";
 import { createGateway, type Gateway } from "./edge/endpoints/gateway.ts";
@@ -15,6 +16,7 @@ import { findTelemetryApi } from "./operate/observe/telemetry-api.ts";
 import type { ReloadOutcome } from "./operate/reload.ts";
 import { Runtime } from "./operate/runtime.ts";
 import { toGatewayCallbacks, UpstreamLog } from "./operate/upstream-log.ts";
+import { knownCircuitBreakerOptions } from "./upstreams/connection/circuit-breaker.ts";
 import { endOrphanedProcesses } from "./upstreams/connection/end-orphaned-processes.ts";
 import { openProcessLedger, type ProcessLedger } from "./upstreams/connection/process-ledger.ts";
 import type { Share, SharedState } from "./upstreams/directory/shared-state.ts";
@@ -40,6 +42,36 @@ export interface ServeGatewayOptions {
   gateway?: Omit<GatewayOptions, "onEvent" | "onProblem" | "onStderr" | "onProcess" | "mayRead" | "mayCall" | "mask">;
 }
 
+const knownServeGatewayOptions: KnownOptions<ServeGatewayOptions> = {
+  load: "a function",
+  settings: { host: true, port: true },
+  log: true,
+  logsRequests: true,
+  watches: true,
+  ledgerFolder: true,
+  share: true,
+  gateway: {
+    maxPending: true,
+    maxPendingPerCaller: true,
+    pendingTtlMs: true,
+    maxWatched: true,
+    maxWatchedPerCaller: true,
+    maxFollowed: true,
+    keys: true,
+    issuers: true,
+    facts: true,
+    singleUse: true,
+    taskRecords: true,
+    directory: true,
+    isCutOff: true,
+    startupWaitMs: true,
+    probeTimeoutMs: true,
+    probeAgainMs: true,
+    circuitBreaker: knownCircuitBreakerOptions,
+    startTimeoutMs: true,
+  },
+};
+
 export interface ServedGateway {
   /** The URL of the merged endpoint. */
   readonly url: string;
@@ -61,6 +93,7 @@ export interface ServedGateway {
 
 /** Rejects with ConfigError, or with an Error when a port is not available. */
 export async function serveGateway(options: ServeGatewayOptions): Promise<ServedGateway> {
+  checkOptions("serveGateway", options, knownServeGatewayOptions);
   const { log: sink = () => {}, logsRequests = true, watches = true, gateway: gatewayOptions = {} } = options;
   const { keys } = gatewayOptions;
   const load = withOverrides(options);

@@ -20,6 +20,11 @@ describe("eras on stdio", () => {
     });
   });
 
+  it("accepts a command with a name, a statement and secrets, which its process does not get", async () => {
+    const report = await probe({ ...stdioServer("legacy()"), name: "own", stated: "stateful", secrets: ["hunter22"] });
+    expect(report).toMatchObject({ word: "STATEFUL", target: { name: "own" } });
+  });
+
   it("a modern command is STATELESS", async () => {
     const program = `isModern ? modern() : id !== undefined && refuse(-32022, { supported: ["2026-07-28"] })`;
     const report = await probe(stdioServer(program));

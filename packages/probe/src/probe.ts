@@ -1,6 +1,7 @@
 // probe(): detects the eras, transport and sessions of a server. behaviour/ has the procedure, verdict/ the verdicts.
+
 import { isTransportError } from "@lethe/client";
-import type { Era } from "@lethe/protocol";
+import { checkOptions, type Era, type KnownOptions } from "@lethe/protocol";
 import { cleanUp } from "./behaviour/clean-up.ts";
 import { type Findings, type Leftover, legacyUnknown } from "./behaviour/findings.ts";
 import { probeHttp } from "./behaviour/probe-http.ts";
@@ -15,7 +16,14 @@ import { hintFromMetadata } from "./hints/metadata.ts";
 import type { ProbeReport } from "./report/report.ts";
 import { toReport, toStatedReport } from "./report/to-report.ts";
 import { createMask, type Mask } from "./target/mask.ts";
-import { type CommandTarget, type HttpTarget, isHttpTarget, type ProbeTarget, parseAddress } from "./target/target.ts";
+import {
+  type CommandTarget,
+  type HttpTarget,
+  isHttpTarget,
+  knownProbeTarget,
+  type ProbeTarget,
+  parseAddress,
+} from "./target/target.ts";
 import { infoOf } from "./verdict/features.ts";
 
 /**
@@ -51,6 +59,19 @@ export interface ProbeOptions {
   onProgress?(what: string): void;
 }
 
+const knownProbeOptions: KnownOptions<ProbeOptions> = {
+  method: true,
+  era: true,
+  timeoutMs: true,
+  startTimeoutMs: true,
+  sessions: true,
+  maxRequests: true,
+  replicas: true,
+  restart: true,
+  signal: true,
+  onProgress: true,
+};
+
 const requestsPerReplica = 8;
 
 /**
@@ -58,6 +79,8 @@ const requestsPerReplica = 8;
  * reason of an aborted signal, and with an Error for an invalid target.
  */
 export async function probe(target: ProbeTarget, options: ProbeOptions = {}): Promise<ProbeReport> {
+  checkOptions("probe", options, knownProbeOptions);
+  checkOptions<ProbeTarget>("probe: target", target, knownProbeTarget);
   const { method = "auto", maxRequests = 16, replicas = [], onProgress } = options;
   const mask = createMask(target);
   if (method === "auto" && target.stated) return toStatedReport(target, target.stated, mask);

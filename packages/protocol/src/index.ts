@@ -281,6 +281,9 @@ export {
   type Tool,
   type ToolAnnotations,
 } from "./model/tools.ts";
+// options: errors when something is defined
+export { checkOptions, type KnownOptions, pickOptions } from "./options/check-options.ts";
+export { suggest } from "./options/suggest.ts";
 // revisions: their names; `@lethe/protocol/revisions` has the rest
 export { fromDraftError } from "./revisions/2026-07-28/error.ts";
 export { dispatchRequest, toModelRequest } from "./revisions/convert.ts";

@@ -1,6 +1,7 @@
 // Tries whether a gateway could start with a Redis, without joining its replicas.
+import { checkOptions } from "@lethe/protocol";
 import { connectRedis, type RedisConnection, UnusableRedisError } from "./connection/redis-connection.ts";
-import type { RedisShareSettings } from "./share-by-redis.ts";
+import { knownRedisShareSettings, type RedisShareSettings } from "./share-by-redis.ts";
 
 export interface CheckedRedis {
   /** False if Redis cannot be reached, or rejects the credentials. */
@@ -23,12 +24,19 @@ const tryText = "return redis.call('SET', KEYS[1], '1', 'PX', 1000)";
  * const { isReached, problem } = await checkRedis({ url: "redis://127.0.0.1:6379" });
  * console.log(isReached, problem); // true undefined
  */
-export async function checkRedis({ allowEviction = false, ...settings }: RedisShareSettings): Promise<CheckedRedis> {
+export async function checkRedis(options: RedisShareSettings): Promise<CheckedRedis> {
+  checkOptions("checkRedis", options, knownRedisShareSettings);
+  const { url, prefix, allowEviction = false } = options;
   const warnings: string[] = [];
   const onProblem = (problem: string): void => void warnings.push(problem);
   let connection: RedisConnection;
   try {
-    connection = await connectRedis({ ...settings, onProblem, allowsEviction: allowEviction });
+    connection = await connectRedis({
+      url,
+      ...(prefix !== undefined && { prefix }),
+      onProblem,
+      allowsEviction: allowEviction,
+    });
   } catch (error) {
     const { message } = error as Error;
     if (!(error instanceof UnusableRedisError)) return { isReached: false, problem: message };

@@ -1,9 +1,11 @@
 // The options of a server whose processes share all state in Redis instead of their own memory.
+
+import { checkOptions, type KnownOptions, pickOptions } from "@lethe/protocol";
 import type { Bus, SingleUseStore, TaskStore } from "@lethe/server/stores";
 import type { RedisConnection } from "./connection/redis-connection.ts";
 import { type SharedSessions, shareSessions } from "./legacy/share-sessions.ts";
 import { createRedisSingleUseStore } from "./seal/redis-single-use-store.ts";
-import type { SharedKeys } from "./seal/shared-keys.ts";
+import { knownSharedKeys, type SharedKeys } from "./seal/shared-keys.ts";
 import { createRedisBus } from "./subscriptions/redis-bus.ts";
 import { createRedisTaskStore } from "./tasks/redis-task-store.ts";
 
@@ -11,6 +13,8 @@ export interface RedisServerOptions extends SharedKeys {
   /** Called once per kind of message that did not reach the other processes. Default: console.warn. */
   onWarning?: (warning: string) => void;
 }
+
+const knownRedisServerOptions: KnownOptions<RedisServerOptions> = { ...knownSharedKeys, onWarning: true };
 
 /** The part of the `ServerOptions` of @lethe/server that Redis provides. */
 export interface SharedServerOptions {
@@ -38,11 +42,12 @@ export async function createRedisServerOptions(
   redis: RedisConnection,
   options: RedisServerOptions = {},
 ): Promise<SharedServerOptions> {
+  checkOptions("createRedisServerOptions", options, knownRedisServerOptions);
   const [legacy, bus, tasks, singleUse] = await Promise.all([
     shareSessions(redis, options),
     createRedisBus(redis, options),
-    createRedisTaskStore(redis, options),
-    createRedisSingleUseStore(redis, options),
+    createRedisTaskStore(redis, pickOptions<SharedKeys>(options, knownSharedKeys)),
+    createRedisSingleUseStore(redis, pickOptions<SharedKeys>(options, knownSharedKeys)),
   ]);
   return { legacy, singleUse, subscriptions: { bus }, tasks: { store: tasks } };
 }

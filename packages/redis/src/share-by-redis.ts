@@ -1,4 +1,6 @@
 // The shared state of gateway replicas in Redis, for the `share` option of `serveGateway`.
+
+import { checkOptions, type KnownOptions, pickOptions } from "@lethe/protocol";
 import type { RateCounter, SingleUseStore } from "@lethe/server/stores";
 import {
   connectRedis,
@@ -13,7 +15,12 @@ import { createRedisRateCounter } from "./limits/redis-rate-counter.ts";
 import { connectPeers } from "./peers/connect-peers.ts";
 import { peerHeader, peerPath } from "./peers/peer-transport.ts";
 import { createRedisRecords, type RedisRecords } from "./records/redis-records.ts";
-import { createRedisDirectory, type RedisDirectory, type RedisDirectoryOptions } from "./replicas/redis-directory.ts";
+import {
+  createRedisDirectory,
+  knownRedisDirectoryOptions,
+  type RedisDirectory,
+  type RedisDirectoryOptions,
+} from "./replicas/redis-directory.ts";
 import { toTimings } from "./replicas/timings.ts";
 import { createRedisSingleUseStore } from "./seal/redis-single-use-store.ts";
 
@@ -42,6 +49,28 @@ export interface RedisShareSettings extends Pick<RedisOptions, "url" | "prefix">
   /** Timeout of one command, in ms. Default 5,000. */
   readonly commandTimeoutMs?: number;
 }
+
+export const knownRedisShareSettings: KnownOptions<RedisShareSettings> = {
+  allowEviction: true,
+  address: true,
+  leaseMs: true,
+  commandTimeoutMs: true,
+  url: "a string",
+  prefix: true,
+};
+
+const knownRedisShareOptions: KnownOptions<RedisShareOptions> = {
+  settings: knownRedisShareSettings,
+  listens: true,
+  onLost: "a function",
+  onBack: "a function",
+  onTrouble: true,
+  onSolved: true,
+  ring: "an object",
+  dispatchAt: "a function",
+  onProblem: "a function",
+  onReplica: true,
+};
 
 /** The state that the replicas of a gateway share. `serveGateway` of `lethe/gateway` accepts it as its `SharedState`. */
 export interface RedisShare extends Pick<RedisDirectory, "leave" | "close"> {
@@ -90,6 +119,7 @@ export interface RedisShareStatus
  * await shared.close();
  */
 export async function shareByRedis(parts: RedisShareOptions): Promise<RedisShare> {
+  checkOptions("shareByRedis", parts, knownRedisShareOptions);
   const { settings, ring: keys, onProblem } = parts;
   const onWarning = onProblem;
   const health = new RedisHealth({
@@ -102,8 +132,12 @@ export async function shareByRedis(parts: RedisShareOptions): Promise<RedisShare
   const self = crypto.randomUUID();
   const timings = settings.leaseMs === undefined ? {} : { leaseMs: settings.leaseMs };
   const peers = await connectPeers({ ...parts, self, connection, permitMs: toTimings(timings).validMs });
+  const directoryOptions = pickOptions<RedisDirectoryOptions>(
+    { connection, ...parts, ...timings, ...peers, self },
+    knownRedisDirectoryOptions,
+  );
   const [directory, legacy, singleUse, taskRecords] = await Promise.all([
-    createRedisDirectory({ connection, ...parts, ...timings, ...peers, self }),
+    createRedisDirectory(directoryOptions),
     shareSessions(connection, { keys, onWarning }),
     createRedisSingleUseStore(connection, { keys }),
     createRedisRecords(connection, { keys, purpose: "gateway-task" }),

@@ -81,7 +81,11 @@ describe("invalid definitions", () => {
       () => createServer(info).extension("tasks"),
       'extension "tasks": a prefix',
     ],
-    ["info without a version", () => createServer({ name: "s" } as never), "info needs a name and a version"],
+    [
+      "info without a version",
+      () => createServer({ name: "s" } as never),
+      'createServer: info: option "version": a string expected, got nothing',
+    ],
     [
       "a method twice",
       () =>

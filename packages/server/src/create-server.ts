@@ -1,8 +1,10 @@
 // Creates a server: one object, defined once and served by any edge.
 import {
+  checkOptions,
   type Dispatch,
   type Implementation,
   type JsonObject,
+  type KnownOptions,
   type Middleware,
   overloaded,
   parseImplementation,
@@ -23,18 +25,32 @@ import { failedAnswer } from "./http/answers.ts";
 import { createFetchHandler, type FetchHandler } from "./http/fetch-handler.ts";
 import type { LegacyEdge } from "./http/servable.ts";
 import type { Method } from "./methods/method.ts";
-import { createRawMethod, type RawHandler, type RawMethodOptions } from "./methods/raw-method.ts";
+import {
+  createRawMethod,
+  knownRawMethodOptions,
+  type RawHandler,
+  type RawMethodOptions,
+} from "./methods/raw-method.ts";
 import { logError, reportFetchError } from "./methods/report-error.ts";
 import { type LocalServer, registerLocalServer } from "./mounts/local-server.ts";
-import type { Mountable, MountOptions, WithMount } from "./mounts/mount-options.ts";
+import { knownMountOptions, type Mountable, type MountOptions, type WithMount } from "./mounts/mount-options.ts";
 import { Mounts } from "./mounts/mounts.ts";
 import { plugLegacy } from "./plug-legacy.ts";
 import { keysFromEnvironment } from "./seal/environment-keys.ts";
 import { createKeyRing } from "./seal/key-ring.ts";
 import { PlatformKeyRing } from "./seal/platform-keys.ts";
 import type { Server } from "./server.ts";
-import type { ServerOptions } from "./server-options.ts";
+import { knownServerOptions, type ServerOptions } from "./server-options.ts";
 import type { Change } from "./subscriptions/change.ts";
+
+const knownImplementation: KnownOptions<Implementation> = {
+  name: "a string",
+  version: "a string",
+  title: true,
+  description: true,
+  websiteUrl: true,
+  icons: true,
+};
 
 /** Reverse DNS, a slash, a name. */
 const extensionId =
@@ -63,6 +79,8 @@ const retryAfterMs = 1_000;
  * await serving.close();
  */
 export function createServer(info: Implementation, options: ServerOptions = {}): Server {
+  checkOptions("createServer", options, knownServerOptions);
+  checkOptions("createServer: info", info, knownImplementation);
   if (parseImplementation(info) === undefined) throw new Error("createServer: info needs a name and a version");
   return new DefinedServer(info, options);
 }
@@ -181,6 +199,7 @@ class DefinedServer implements Server {
   }
 
   method(name: string, handler: RawHandler, options: RawMethodOptions = {}): this {
+    checkOptions(`method ${JSON.stringify(name)}`, options, knownRawMethodOptions);
     const { extension } = options;
     if (this.#methods.get(name) !== coreMethods.get(name)) {
       throw new Error(`method ${JSON.stringify(name)} is already registered`);
@@ -203,6 +222,7 @@ class DefinedServer implements Server {
     server: M | Dispatch,
     options: MountOptions = {},
   ): Server<WithMount<unknown, Prefix, M>> {
+    checkOptions(`mount ${JSON.stringify(prefix)}`, options, knownMountOptions);
     this.#mounts ??= new Mounts(this.#local);
     this.#mounts.add(prefix, server, options);
     const { registry, tasks } = this.#built.parts;

@@ -1,19 +1,19 @@
 // The options of `createServer`.
-import type { CacheHints, CreateValidator, ServerCapabilities } from "@lethe/protocol";
+import type { CacheHints, CreateValidator, KnownOptions, ServerCapabilities } from "@lethe/protocol";
 import type { Authenticator } from "./auth/authenticator.ts";
 import type { Clock } from "./clock/clock.ts";
 import type { Visibility } from "./features/feature.ts";
 import type { ListCaches } from "./features/registry.ts";
-import type { HttpOptions } from "./http/http-options.ts";
+import { type HttpOptions, knownHttpOptions } from "./http/http-options.ts";
 import type { InteractionOptions } from "./interaction/settings.ts";
 import type { OnError } from "./methods/report-error.ts";
-import type { LegacyServerOptions } from "./plug-legacy.ts";
-import type { SealKey } from "./seal/key-ring.ts";
+import { knownLegacyServerOptions, type LegacyServerOptions } from "./plug-legacy.ts";
+import { knownSealKey, type SealKey } from "./seal/key-ring.ts";
 import type { ReadKeys } from "./seal/platform-keys.ts";
 import type { SealOptions } from "./seal/seal.ts";
 import type { SingleUseStore } from "./seal/single-use-store.ts";
 import type { HubOptions } from "./subscriptions/hub.ts";
-import type { TasksOptions } from "./tasks/task-settings.ts";
+import { knownTasksOptions, type TasksOptions } from "./tasks/task-settings.ts";
 
 export interface ServerOptions extends LegacyServerOptions {
   /** Tells the model how to use this server. */
@@ -62,3 +62,31 @@ export interface ServerOptions extends LegacyServerOptions {
    */
   clock?: Clock;
 }
+
+export const knownServerOptions: KnownOptions<ServerOptions> = {
+  ...knownLegacyServerOptions,
+  instructions: true,
+  clock: true,
+  capabilities: true,
+  pageSize: true,
+  cache: {
+    tools: { ttlMs: true, cacheScope: true },
+    prompts: { ttlMs: true, cacheScope: true },
+    resources: { ttlMs: true, cacheScope: true },
+    resourceTemplates: { ttlMs: true, cacheScope: true },
+    discover: { ttlMs: true, cacheScope: true },
+  },
+  visible: true,
+  serverInfo: true,
+  logging: true,
+  createValidator: true,
+  onError: true,
+  keys: knownSealKey,
+  seal: { ttlMs: true, maxBytes: true },
+  singleUse: true,
+  auth: true,
+  http: knownHttpOptions,
+  interaction: { maxRounds: true, maxInputRequests: true, maxJournalBytes: true, replayGraceMs: true, onWarning: true },
+  subscriptions: { maxUrisPerStream: true, bus: true, maxStreams: true, maxStreamsPerCaller: true },
+  tasks: knownTasksOptions,
+};

@@ -8,6 +8,7 @@ import { exitCode } from "../exit-code.ts";
 import { print, printJson } from "../output/print.ts";
 import { toToolText } from "../output/result-text.ts";
 import type { ClientCommand } from "./client-command.ts";
+import { explain, explainUnknown } from "./unknown-name.ts";
 
 export const callCommand: ClientCommand = {
   name: "call",
@@ -28,11 +29,15 @@ export const callCommand: ClientCommand = {
     const given = parseArguments(words);
     return async ({ client, call, isJson, received }) => {
       const args = await resolve(client, tool, given);
-      const result = await client.callTool(tool, args, call);
+      const result = await explainUnknown(client.callTool(tool, args, call), { client, kind: "tool", name: tool });
       received();
       if (isJson) printJson(result);
       else print(toToolText(result));
-      if (result.isError) process.exitCode = exitCode.toolError;
+      if (!result.isError) return;
+      process.exitCode = exitCode.toolError;
+      // Some servers report an unknown tool as a result.
+      const explanation = await explain(client, "tool", tool);
+      if (explanation !== undefined) process.stderr.write(`${explanation}\n`);
     };
   },
 };

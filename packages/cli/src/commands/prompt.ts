@@ -5,6 +5,7 @@ import { CommandError } from "../exit-code.ts";
 import { print, printJson } from "../output/print.ts";
 import { toPromptText } from "../output/result-text.ts";
 import type { ClientCommand } from "./client-command.ts";
+import { explainUnknown } from "./unknown-name.ts";
 
 export const promptCommand: ClientCommand = {
   name: "prompt",
@@ -18,7 +19,7 @@ export const promptCommand: ClientCommand = {
   plan([name = "", ...given]) {
     const args = toTexts(given);
     return async ({ client, call, isJson, received }) => {
-      const result = await client.getPrompt(name, args, call);
+      const result = await explainUnknown(client.getPrompt(name, args, call), { client, kind: "prompt", name });
       received();
       if (isJson) printJson(result);
       else print(toPromptText(result));

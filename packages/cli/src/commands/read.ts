@@ -2,6 +2,7 @@
 import { print, printJson } from "../output/print.ts";
 import { toContentsText } from "../output/result-text.ts";
 import type { ClientCommand } from "./client-command.ts";
+import { explainUnknown } from "./unknown-name.ts";
 
 export const readCommand: ClientCommand = {
   name: "read",
@@ -15,7 +16,7 @@ export const readCommand: ClientCommand = {
   plan:
     ([uri = ""]) =>
     async ({ client, call, isJson, received }) => {
-      const result = await client.readResource(uri, call);
+      const result = await explainUnknown(client.readResource(uri, call), { client, kind: "resource", name: uri });
       received();
       if (isJson) return printJson(result);
       for (const contents of result.contents) {

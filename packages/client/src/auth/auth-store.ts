@@ -1,5 +1,6 @@
 // Stores client registrations and tokens under keys that contain their issuer (G-33, G-46).
-import type { JsonObject } from "@lethe/protocol";
+
+import { checkOptions, type JsonObject, type KnownOptions } from "@lethe/protocol";
 
 type Awaitable<T> = T | Promise<T>;
 
@@ -24,6 +25,8 @@ export interface MemoryAuthStoreOptions {
   maxEntries?: number;
 }
 
+const knownMemoryAuthStoreOptions: KnownOptions<MemoryAuthStoreOptions> = { maxEntries: true };
+
 /**
  * Creates a store for registrations and tokens that ends with the process. Holds 10,000 entries by default. `createFileAuthStore` of
  * `@lethe/client/node` keeps them across restarts.
@@ -35,7 +38,9 @@ export interface MemoryAuthStoreOptions {
  * await store.save("key", { accessToken: "secret" });
  * console.log(await store.load("key")); // { accessToken: 'secret' }
  */
-export function createMemoryAuthStore({ maxEntries = 10_000 }: MemoryAuthStoreOptions = {}): AuthStore {
+export function createMemoryAuthStore(options: MemoryAuthStoreOptions = {}): AuthStore {
+  checkOptions("createMemoryAuthStore", options, knownMemoryAuthStoreOptions);
+  const { maxEntries = 10_000 } = options;
   const entries = new Map<string, JsonObject>();
   const tails = new Map<string, Promise<unknown>>();
 

@@ -1,10 +1,19 @@
 // The authorization code grant with PKCE (G-30 to G-43): the user grants access in a browser.
+
+import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import type { TokenEndpointResponse } from "oauth4webapi";
 import { AuthorizationError } from "./authorization-error.ts";
 import { type CallbackExpectation, processCallback } from "./callback.ts";
 import { type Grant, type GrantRequest, toScopeParam } from "./grant.ts";
-import { type ClientKey, type GivenClient, issuerOf, type OAuthClient } from "./oauth-client.ts";
-import { type RegistrationOptions, register } from "./registration.ts";
+import {
+  type ClientKey,
+  type GivenClient,
+  issuerOf,
+  knownClientKey,
+  knownGivenClient,
+  type OAuthClient,
+} from "./oauth-client.ts";
+import { knownRegistrationOptions, type RegistrationOptions, register } from "./registration.ts";
 import { hasOfflineAccess } from "./scopes.ts";
 import { parseSecureUrl } from "./secure-url.ts";
 import type { AuthorizationServer } from "./server-metadata.ts";
@@ -24,6 +33,15 @@ export interface AuthorizationCodeOptions extends RegistrationOptions {
   clientKey?: ClientKey | undefined;
 }
 
+const knownAuthorizationCodeOptions: KnownOptions<AuthorizationCodeOptions> = {
+  ...knownRegistrationOptions,
+  redirectUrl: "a value",
+  redirect: "a function",
+  client: knownGivenClient,
+  clientMetadataUrl: true,
+  clientKey: knownClientKey,
+};
+
 /**
  * Gets tokens with the authorization code grant and PKCE: the user grants access in a browser. Uses the configured client, else a client
  * metadata document, else registers a client. On Node, `createLoopbackRedirect` supplies `redirectUrl` and `redirect`. Throws TypeError if
@@ -42,6 +60,7 @@ export interface AuthorizationCodeOptions extends RegistrationOptions {
  * console.log(grant.isInteractive, typeof authorizer.authorize); // true function
  */
 export function authorizationCode(options: AuthorizationCodeOptions): Grant {
+  checkOptions("authorizationCode", options, knownAuthorizationCodeOptions);
   const { clientMetadataUrl } = options;
   if (clientMetadataUrl !== undefined && !isClientMetadataUrl(clientMetadataUrl)) {
     throw new TypeError(`clientMetadataUrl must be an https URL with a path, got ${clientMetadataUrl}`);

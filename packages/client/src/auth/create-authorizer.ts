@@ -1,4 +1,6 @@
 // The authorizer of one server and one account (G.2 to G.4): decides how to react to 401 and 403, and when to give up.
+
+import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import { createAuthFetch, createNameGuardedFetch, type Fetch } from "./auth-fetch.ts";
 import { type AuthStore, createAuthKeys, createMemoryAuthStore } from "./auth-store.ts";
 import { AuthorizationError, isAuthorizationError } from "./authorization-error.ts";
@@ -42,6 +44,20 @@ export interface AuthorizerOptions {
   onWarning?: ((message: string) => void) | undefined;
 }
 
+export const knownAuthorizerOptions: KnownOptions<AuthorizerOptions> = {
+  grant: "an object",
+  store: true,
+  issuerStore: true,
+  account: true,
+  scopes: true,
+  dpop: true,
+  selectIssuer: true,
+  allowsLegacyServers: true,
+  fetch: true,
+  timeoutMs: true,
+  onWarning: true,
+};
+
 // Authorizations that one request may start (G-45).
 const maxAuthorizations = 3;
 /** A request fails after this many responses with 401 or 403. */
@@ -71,6 +87,7 @@ interface Attempts {
  * console.log(await authorizer.authorize({ url, method: "POST" })); // {}
  */
 export function createAuthorizer(server: string | URL, options: AuthorizerOptions): Authorizer {
+  checkOptions("createAuthorizer", options, knownAuthorizerOptions);
   const url = parseSecureUrl(String(server), "a server that needs authorization");
   const name = nameOf(url);
   const { store = createMemoryAuthStore(), account = "" } = options;

@@ -1,7 +1,9 @@
 // Grants with a signed assertion (RFC 7523): from the workload's platform, or from the company's identity provider.
+
+import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import { AuthorizationError } from "./authorization-error.ts";
 import { type Grant, type GrantRequest, toScopeParam } from "./grant.ts";
-import { type GivenClient, issuerOf, type OAuthClient } from "./oauth-client.ts";
+import { type GivenClient, issuerOf, knownGivenClient, knownOAuthClient, type OAuthClient } from "./oauth-client.ts";
 import { type AuthorizationServer, discoverServer } from "./server-metadata.ts";
 import { requestTokens } from "./token-endpoint.ts";
 
@@ -28,6 +30,11 @@ export interface WorkloadIdentityOptions {
   assertion: (target: AssertionTarget) => string | Promise<string>;
 }
 
+const knownWorkloadIdentityOptions: KnownOptions<WorkloadIdentityOptions> = {
+  client: knownGivenClient,
+  assertion: "a function",
+};
+
 /**
  * Gets tokens with workload identity federation: the platform vouches for the workload, so no secret is stored.
  *
@@ -43,7 +50,9 @@ export interface WorkloadIdentityOptions {
  * });
  * console.log(grant.isInteractive); // false
  */
-export function workloadIdentity({ client, assertion }: WorkloadIdentityOptions): Grant {
+export function workloadIdentity(options: WorkloadIdentityOptions): Grant {
+  checkOptions("workloadIdentity", options, knownWorkloadIdentityOptions);
+  const { client, assertion } = options;
   return byAssertion(client, ({ server, resource, signal }) => assertion({ issuer: server.issuer, resource, signal }));
 }
 
@@ -57,6 +66,12 @@ export interface IdentityProvider {
   readonly client: OAuthClient;
 }
 
+const knownIdentityProvider: KnownOptions<IdentityProvider> = {
+  issuer: "a string",
+  tokenEndpoint: true,
+  client: knownOAuthClient,
+};
+
 /** The identities of an assistant at the authorization server and at the identity provider. */
 export interface EnterpriseManagedOptions {
   /** The client at the authorization server of the MCP server. */
@@ -66,6 +81,12 @@ export interface EnterpriseManagedOptions {
   /** Returns the id token of the user who signed in to the identity provider. Called for each token. */
   idToken: () => string | Promise<string>;
 }
+
+const knownEnterpriseManagedOptions: KnownOptions<EnterpriseManagedOptions> = {
+  client: knownGivenClient,
+  identityProvider: knownIdentityProvider,
+  idToken: "a function",
+};
 
 /**
  * Gets tokens from a company's identity provider, which decides which servers its users may access, without asking them again.
@@ -80,7 +101,9 @@ export interface EnterpriseManagedOptions {
  * });
  * console.log(grant.trustedUrls.includes("https://idp.example.com")); // true
  */
-export function enterpriseManaged({ client, identityProvider, idToken }: EnterpriseManagedOptions): Grant {
+export function enterpriseManaged(options: EnterpriseManagedOptions): Grant {
+  checkOptions("enterpriseManaged", options, knownEnterpriseManagedOptions);
+  const { client, identityProvider, idToken } = options;
   const { issuer, tokenEndpoint = issuer } = identityProvider;
   const assertionFor = async (request: GrantRequest) => exchange(request, identityProvider, await idToken());
   return byAssertion(client, assertionFor, [issuer, tokenEndpoint]);

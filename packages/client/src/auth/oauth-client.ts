@@ -1,4 +1,5 @@
 // An OAuth client and how it authenticates at a token endpoint (G-34).
+import type { KnownOptions } from "@lethe/protocol";
 import type { JWK } from "jose";
 import type { AuthorizationServer, ClientAuth, CryptoKey } from "oauth4webapi";
 import { AuthorizationError } from "./authorization-error.ts";
@@ -39,6 +40,17 @@ export interface ClientKey {
   /** The `kid` of the key in the JWKS of the client. Default: assertions name no key. */
   readonly keyId?: string;
 }
+
+export const knownClientKey: KnownOptions<ClientKey> = { key: "a value", algorithm: true, keyId: true };
+
+export const knownOAuthClient: KnownOptions<OAuthClient> = {
+  clientId: "a string",
+  clientSecret: true,
+  privateKey: knownClientKey,
+  authMethod: true,
+};
+
+export const knownGivenClient: KnownOptions<GivenClient> = { ...knownOAuthClient, issuer: true };
 
 type AuthMethod = "private_key_jwt" | "client_secret_basic" | "client_secret_post" | "none";
 

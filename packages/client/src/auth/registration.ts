@@ -1,5 +1,5 @@
 // Dynamic client registration (RFC 7591, G-32): requests a client and reads the response leniently.
-import { isJsonObject, type JsonObject } from "@lethe/protocol";
+import { isJsonObject, type JsonObject, type KnownOptions } from "@lethe/protocol";
 import type { AuthFetch } from "./auth-fetch.ts";
 import { AuthorizationError, quoteOf } from "./authorization-error.ts";
 import type { OAuthClient } from "./oauth-client.ts";
@@ -22,6 +22,12 @@ export interface RegistrationOptions {
   /** Further members of the registration request, for example `logo_uri`. */
   clientMetadata?: JsonObject | undefined;
 }
+
+export const knownRegistrationOptions: KnownOptions<RegistrationOptions> = {
+  clientName: true,
+  applicationType: true,
+  clientMetadata: true,
+};
 
 export interface RegistrationContext extends RegistrationOptions {
   readonly fetch: AuthFetch;

@@ -1,5 +1,7 @@
 // Stores results while they are fresh (E.7), with limits on entries and bytes.
 
+import { checkOptions, type KnownOptions } from "@lethe/protocol";
+
 /** The topic that a change notification makes stale. */
 export type CacheTopic = "discover" | "tools" | "prompts" | "resources" | "contents";
 
@@ -23,6 +25,13 @@ export interface ResponseCacheOptions {
   /** Milliseconds on a monotonic clock. Default `performance.now`. */
   now?: () => number;
 }
+
+const knownResponseCacheOptions: KnownOptions<ResponseCacheOptions> = {
+  maxEntries: true,
+  maxBytes: true,
+  maxTtlMs: true,
+  now: true,
+};
 
 /** A store for fresh results. Created by `createResponseCache`. */
 export interface ResponseCache {
@@ -62,6 +71,7 @@ interface Entry {
  * await client.close();
  */
 export function createResponseCache(options: ResponseCacheOptions = {}): ResponseCache {
+  checkOptions("createResponseCache", options, knownResponseCacheOptions);
   const { maxEntries = 1000, maxBytes = 32 * 1024 * 1024, maxTtlMs = 86_400_000 } = options;
   const now = options.now ?? (() => performance.now());
   // In order of use: the least recently used entry is first.

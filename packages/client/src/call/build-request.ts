@@ -1,14 +1,16 @@
 // Builds modern requests: ids from 1 (J-20) and the `_meta` envelope (A.2). The counterpart is process-response.ts.
-import type {
-  ClientCapabilities,
-  Implementation,
-  JsonObject,
-  LogLevel,
-  ModernRequest,
-  ProgressToken,
-  RequestMeta,
+import {
+  type ClientCapabilities,
+  type Implementation,
+  isJsonObject,
+  type JsonObject,
+  type KnownOptions,
+  type LogLevel,
+  type ModernRequest,
+  metaKey,
+  type ProgressToken,
+  type RequestMeta,
 } from "@lethe/protocol";
-import { isJsonObject, metaKey } from "@lethe/protocol";
 
 /** What a client declares in every request. */
 export interface Envelope {
@@ -26,6 +28,8 @@ export interface TraceHeaders {
   tracestate?: string;
   baggage?: string;
 }
+
+export const knownTraceHeaders: KnownOptions<TraceHeaders> = { traceparent: true, tracestate: true, baggage: true };
 
 /** Additions to the envelope of one request. */
 export interface RequestExtras {

@@ -1,11 +1,13 @@
 // The registry of pending calls: calls whose server waits for an elicitation, a sampling result or roots of the caller.
 // Each entry has an unguessable id, which works once. It expires, because a caller may never send the answers.
 import {
+  checkOptions,
   type Dispatch,
   type Exchange,
   type InputRequests,
   invalidParams,
   type JsonObject,
+  type KnownOptions,
   type McpError,
   type MemoryHolding,
   type ModernRequest,
@@ -30,6 +32,13 @@ export interface PendingCallLimits {
    */
   whenFull?: "reject-input" | "fail-call";
 }
+
+export const knownPendingCallLimits: KnownOptions<PendingCallLimits> = {
+  maxPending: true,
+  maxPendingPerCaller: true,
+  pendingTtlMs: true,
+  whenFull: true,
+};
 
 /** A call as its connection adds it. */
 export interface WaitingCall {
@@ -108,6 +117,7 @@ export class PendingCalls<Holder extends PendingCallHolder = PendingCallHolder> 
   #timer: BackgroundTimer | undefined;
 
   constructor(limits: PendingCallLimits = {}) {
+    checkOptions("PendingCalls", limits, knownPendingCallLimits);
     const { maxPending = 100, maxPendingPerCaller = maxPending, pendingTtlMs = 600_000 } = limits;
     this.#max = maxPending;
     this.#maxPerCaller = maxPendingPerCaller;

@@ -4,19 +4,21 @@ import type {
   CreateValidator,
   Implementation,
   InputParams,
+  KnownOptions,
   LogLevel,
   LogMessage,
   Middleware,
   Progress,
+  StandardSchema,
 } from "@lethe/protocol";
 import type { ResponseCache } from "../cache/response-cache.ts";
-import type { TraceHeaders } from "../call/build-request.ts";
+import { knownTraceHeaders, type TraceHeaders } from "../call/build-request.ts";
 import type { TimeLimits } from "../call/deadline.ts";
-import type { Handlers } from "../interaction/handlers.ts";
-import type { RoundLimits } from "../interaction/run-rounds.ts";
+import { type Handlers, knownHandlers } from "../interaction/handlers.ts";
+import { knownRoundLimits, type RoundLimits } from "../interaction/run-rounds.ts";
 import type { SubscriptionsOptions } from "../subscriptions/merged-subscriptions.ts";
-import type { FollowOptions } from "../tasks/create-tasks.ts";
-import type { TaskOptions } from "../tasks/task-options.ts";
+import { type FollowOptions, knownFollowOptions } from "../tasks/create-tasks.ts";
+import { knownTaskOptions, type TaskOptions } from "../tasks/task-options.ts";
 
 /** Options of a client over any transport. */
 export interface ClientOptions extends Handlers {
@@ -48,6 +50,20 @@ export interface ClientOptions extends Handlers {
   onWarning?: (message: string) => void;
 }
 
+export const knownClientOptions: KnownOptions<ClientOptions> = {
+  ...knownHandlers,
+  info: true,
+  capabilities: true,
+  rounds: knownRoundLimits,
+  cache: true,
+  cachePartition: true,
+  subscriptions: { ackTimeoutMs: true, minDelayMs: true, maxDelayMs: true, maxSubscribers: true },
+  tasks: knownTaskOptions,
+  middleware: true,
+  createValidator: true,
+  onWarning: true,
+};
+
 /** Options of one call. */
 export interface CallOptions extends Partial<TimeLimits> {
   /** Cancels the call, at the server as well. */
@@ -64,6 +80,17 @@ export interface CallOptions extends Partial<TimeLimits> {
   meta?: { [key: string]: unknown };
 }
 
+const knownCallOptions: KnownOptions<CallOptions> = {
+  signal: true,
+  onProgress: true,
+  onLog: true,
+  logLevel: true,
+  trace: knownTraceHeaders,
+  meta: true,
+  timeoutMs: true,
+  maxTotalMs: true,
+};
+
 /** Options of a call that may be answered by input requests. */
 export interface InteractiveOptions extends CallOptions {
   /** True returns input requests and tasks to the caller, which calls again with `input`, or follows the task with `client.task`. */
@@ -71,6 +98,12 @@ export interface InteractiveOptions extends CallOptions {
   /** The answers to a call's input requests, and the server's unchanged `requestState`. */
   input?: InputParams;
 }
+
+const knownInteractiveOptions: KnownOptions<InteractiveOptions> = {
+  ...knownCallOptions,
+  manual: true,
+  input: true,
+};
 
 /** Options of a tool call. */
 export interface ToolCallOptions extends InteractiveOptions, FollowOptions {
@@ -81,5 +114,13 @@ export interface ToolCallOptions extends InteractiveOptions, FollowOptions {
   task?: boolean | { ttlMs?: number };
 }
 
+const knownToolCallOptions: KnownOptions<ToolCallOptions> = {
+  ...knownInteractiveOptions,
+  ...knownFollowOptions,
+  task: { ttlMs: true },
+};
+
 /** All options of a request, for any method. */
-export type SendOptions = CallOptions & Pick<ToolCallOptions, "task" | "manual">;
+export type SendOptions = ToolCallOptions & { output?: StandardSchema };
+
+export const knownSendOptions: KnownOptions<SendOptions> = { ...knownToolCallOptions, output: true };

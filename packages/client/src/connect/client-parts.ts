@@ -1,6 +1,7 @@
 // Assembles a client: the envelope, the cache, the middleware and the subscriptions around one connection.
 import {
   type ClientCapabilities,
+  checkOptions,
   type Implementation,
   type JsonObject,
   type JsonRpcNotification,
@@ -26,7 +27,7 @@ import type { Change } from "../subscriptions/change.ts";
 import { MergedSubscriptions } from "../subscriptions/merged-subscriptions.ts";
 import { createTasks, type Tasks } from "../tasks/create-tasks.ts";
 import { defaultClientInfo } from "./client-info.ts";
-import type { CallOptions, ClientOptions, SendOptions } from "./client-options.ts";
+import { type CallOptions, type ClientOptions, knownSendOptions, type SendOptions } from "./client-options.ts";
 import { listKinds } from "./list-kinds.ts";
 import { createOutputChecks, type OutputChecks } from "./output-checks.ts";
 import { readList } from "./read-list.ts";
@@ -74,6 +75,7 @@ export function createParts(connection: Connection, names: ServerNames, options:
 
   function send(method: string, params: JsonObject, call?: SendOptions): Promise<Result> {
     if (call === undefined) return dispatch(build(method, params), plainExchange);
+    checkOptions(method, call, knownSendOptions);
     if (call.meta) params._meta = { ...(params._meta as JsonObject | undefined), ...call.meta };
     const extras: RequestExtras = {};
     if (call.trace) extras.trace = call.trace;

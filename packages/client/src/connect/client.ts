@@ -5,6 +5,7 @@ import {
   type CompleteParams,
   type CompleteResult,
   type CreateTaskResult,
+  checkOptions,
   type DiscoverResult,
   type GetPromptResult,
   type InferOutput,
@@ -28,6 +29,7 @@ import { TransportError } from "../call/transport-error.ts";
 import { type AskedRequest, runRounds } from "../interaction/run-rounds.ts";
 import type { Change } from "../subscriptions/change.ts";
 import type { Subscription } from "../subscriptions/subscriber.ts";
+import { knownFollowOptions } from "../tasks/create-tasks.ts";
 import type { TaskHandle } from "../tasks/follow-task.ts";
 import type { RemoteTask } from "../tasks/remote-task.ts";
 import { checkResult, type ResultShape } from "./check-result.ts";
@@ -101,11 +103,13 @@ export class Client<Target = any> {
     const handle: TaskHandle = tool === undefined ? { taskId } : { taskId, tool };
     return {
       handle,
-      get: (options) => tasks.get(taskId, options?.signal),
-      update: (responses, options) => tasks.update(taskId, { ...responses }, options?.signal),
-      cancel: (options) => tasks.cancel(taskId, options?.signal),
-      result: async (options) =>
-        checkResult<CallToolResult>(await tasks.follow(handle, options), shapes.tool, this.#nameOf("a task")),
+      get: async (options) => tasks.get(taskId, signalOf(options)),
+      update: async (responses, options) => tasks.update(taskId, { ...responses }, signalOf(options)),
+      cancel: async (options) => tasks.cancel(taskId, signalOf(options)),
+      result: async (options) => {
+        checkOptions("task result", options, knownFollowOptions);
+        return checkResult<CallToolResult>(await tasks.follow(handle, options), shapes.tool, this.#nameOf("a task"));
+      },
     };
   }
 
@@ -255,6 +259,11 @@ const shapes = {
   completion: { member: "completion", kind: "object" },
   discover: { member: "supportedVersions", kind: "array" },
 } as const satisfies Record<string, ResultShape>;
+
+function signalOf(options: { signal?: AbortSignal } | undefined): AbortSignal | undefined {
+  checkOptions("task", options, { signal: true });
+  return options?.signal;
+}
 
 async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];

@@ -1,10 +1,13 @@
 // Connects to a server over HTTP, of any revision (D.3).
+
 import {
   type ClientCapabilities,
+  checkOptions,
   type DiscoverResult,
   type Era,
   type Implementation,
   isMcpError,
+  type KnownOptions,
   McpError,
   method,
   modelRevision,
@@ -21,7 +24,7 @@ import { selectModern } from "../era/select-revision.ts";
 import type { Verdict, VerdictMemory } from "../era/verdict-memory.ts";
 import { nameOfEndpoint } from "../http/endpoint.ts";
 import { createHttpDispatch } from "../http/http-dispatch.ts";
-import type { HttpOptions } from "../http/http-options.ts";
+import { type HttpOptions, knownHttpOptions } from "../http/http-options.ts";
 import type { HttpSend } from "../http/http-send.ts";
 
 /** The server's address and how to reach it. */
@@ -58,6 +61,21 @@ export interface ConnectHttpOptions extends HttpOptions {
   pingTimeoutMs?: number;
 }
 
+export const knownConnectHttpOptions: KnownOptions<ConnectHttpOptions> = {
+  ...knownHttpOptions,
+  clientInfo: true,
+  capabilities: true,
+  roots: true,
+  knownServer: true,
+  era: true,
+  legacy: true,
+  verdicts: true,
+  connectTimeoutMs: true,
+  signal: true,
+  pingIntervalMs: true,
+  pingTimeoutMs: true,
+};
+
 /**
  * Connects to a server of an older revision. Both reject with McpError for an error response to `initialize`, and with
  * TransportError for every other failure.
@@ -69,7 +87,12 @@ export interface LegacyConnectors {
   readonly "http-sse": ConnectLegacy;
 }
 
-export type ConnectLegacy = (target: HttpTarget, options: ConnectHttpOptions) => Promise<Connection>;
+export type ConnectLegacy = (target: HttpTarget, options: ConnectLegacyOptions) => Promise<Connection>;
+
+type EraOption = "era" | "legacy" | "knownServer" | "verdicts";
+
+/** The options of a connection of a known era. */
+export type ConnectLegacyOptions = Omit<ConnectHttpOptions, EraOption>;
 
 /**
  * Connects to a server over HTTP, of any revision. Detects the era within 30 s by default (`connectTimeoutMs`), unless `knownServer` or
@@ -90,6 +113,7 @@ export type ConnectLegacy = (target: HttpTarget, options: ConnectHttpOptions) =>
  * await serving.close();
  */
 export async function connectHttp(target: HttpTarget, options: ConnectHttpOptions = {}): Promise<Connection> {
+  checkOptions("connectHttp", options, knownConnectHttpOptions);
   const { era = "auto", verdicts, knownServer } = options;
   const legacy = era === "modern" ? undefined : options.legacy;
   if (era === "legacy" && legacy) return await connectOld(target, undefined, legacy, options);
@@ -152,7 +176,7 @@ async function tryAgain(
   options: ConnectHttpOptions,
 ): Promise<Connection | undefined> {
   try {
-    return await legacy[transport](target, options);
+    return await legacy[transport](target, withoutEra(options));
   } catch (error) {
     if (isMcpError(error) || (isTransportError(error) && saysOtherwise(error))) return undefined;
     throw error;
@@ -171,11 +195,11 @@ async function connectOld(
   options: ConnectHttpOptions,
 ): Promise<Connection> {
   try {
-    return remember(await legacy["streamable-http"](target, options), "streamable-http", target, options);
+    return remember(await legacy["streamable-http"](target, withoutEra(options)), "streamable-http", target, options);
   } catch (error) {
     if (!mayBeSse(error)) throw withFirstFailure(error, because);
     try {
-      return remember(await legacy["http-sse"](target, options), "http-sse", target, options);
+      return remember(await legacy["http-sse"](target, withoutEra(options)), "http-sse", target, options);
     } catch {
       throw withFirstFailure(error, because);
     }
@@ -204,4 +228,9 @@ function withFirstFailure(error: unknown, because: string | undefined): unknown 
   const isSame = because.replace(method.discover, "initialize") === message;
   const both = isSame ? `${method.discover} and ${message}` : `${message}; before that, ${because}`;
   return new TransportError(reason, both, more);
+}
+
+function withoutEra(options: ConnectHttpOptions): ConnectLegacyOptions {
+  const { era: _era, legacy: _legacy, knownServer: _server, verdicts: _verdicts, ...others } = options;
+  return others;
 }

@@ -1,11 +1,20 @@
 // Connects to a server in the same process.
-import { type ClientCapabilities, type Dispatch, type Implementation, method, modelRevision } from "@lethe/protocol";
+
+import {
+  type ClientCapabilities,
+  checkOptions,
+  type Dispatch,
+  type Implementation,
+  type KnownOptions,
+  method,
+  modelRevision,
+} from "@lethe/protocol";
 import { revisionNamed } from "@lethe/protocol/revisions";
 import { createRequestBuilder } from "../call/build-request.ts";
 import type { Connection } from "../call/connection.ts";
 import { createExchange } from "../call/exchange.ts";
 import { decideHttp, refuseLegacy } from "../era/decide.ts";
-import { createMemoryDispatch, type MemoryOptions } from "../memory/memory-dispatch.ts";
+import { createMemoryDispatch, knownMemoryOptions, type MemoryOptions } from "../memory/memory-dispatch.ts";
 
 /** Options of a connection to a server in the same process. Requests fail after 60 s without activity by default. */
 export interface ConnectMemoryOptions extends MemoryOptions {
@@ -16,6 +25,13 @@ export interface ConnectMemoryOptions extends MemoryOptions {
   /** Cancels connecting. Does not affect an established connection. */
   signal?: AbortSignal;
 }
+
+export const knownConnectMemoryOptions: KnownOptions<ConnectMemoryOptions> = {
+  ...knownMemoryOptions,
+  clientInfo: true,
+  capabilities: true,
+  signal: true,
+};
 
 /**
  * Connects to a server in the same process. `name` names it in errors. Requests and results are copied, as if a transport carried them.
@@ -37,6 +53,7 @@ export async function connectMemory(
   serve: Dispatch,
   options: ConnectMemoryOptions = {},
 ): Promise<Connection> {
+  checkOptions("connectMemory", options, knownConnectMemoryOptions);
   const { clientInfo, capabilities = {}, signal } = options;
   const { dispatch, closed, close } = createMemoryDispatch(name, serve, options);
   const { build } = createRequestBuilder({ ...(clientInfo && { clientInfo }), capabilities, revision: modelRevision });

@@ -1,7 +1,8 @@
 // Creates a client over an existing connection.
+import { checkOptions } from "@lethe/protocol";
 import type { Connection } from "../call/connection.ts";
 import { Client } from "./client.ts";
-import type { ClientOptions } from "./client-options.ts";
+import { type ClientOptions, knownClientOptions } from "./client-options.ts";
 import { createParts } from "./client-parts.ts";
 
 /**
@@ -24,5 +25,6 @@ export function createClient<Target = unknown>(
   serverName: string,
   options: ClientOptions = {},
 ): Client<Target> {
+  checkOptions("createClient", options, knownClientOptions);
   return new Client<Target>(createParts(connection, { serverName }, options));
 }

@@ -1,19 +1,33 @@
 // `connect`: creates a client for a URL, a command, or a server in the same process.
-import type { DiscoverResult, Dispatch, Era, Root } from "@lethe/protocol";
+import {
+  checkOptions,
+  type DiscoverResult,
+  type Dispatch,
+  type Era,
+  isJsonObject,
+  type KnownOptions,
+  nameOf,
+  pickOptions,
+  type Root,
+} from "@lethe/protocol";
 import type { Authorizer } from "../auth/authorizer.ts";
 import type { Connection } from "../call/connection.ts";
 import type { VerdictMemory } from "../era/verdict-memory.ts";
 import { nameOfEndpoint, parseEndpoint } from "../http/endpoint.ts";
-import type { HttpOptions } from "../http/http-options.ts";
+import { type HttpOptions, knownHttpOptions } from "../http/http-options.ts";
 import type { HttpSend } from "../http/http-send.ts";
 import { withAuthorization } from "../http/with-authorization.ts";
 import type { MemoryOptions } from "../memory/memory-dispatch.ts";
 import { Client } from "./client.ts";
-import type { ClientOptions } from "./client-options.ts";
-import { createParts, declaredCapabilities, toClientInfo } from "./client-parts.ts";
-import { type ConnectHttpOptions, connectHttp, type LegacyConnectors } from "./connect-http.ts";
-import { connectMemory } from "./connect-memory.ts";
-import { createClient } from "./create-client.ts";
+import { type ClientOptions, knownClientOptions } from "./client-options.ts";
+import { createParts, declaredCapabilities, type ServerNames, toClientInfo } from "./client-parts.ts";
+import {
+  type ConnectHttpOptions,
+  connectHttp,
+  knownConnectHttpOptions,
+  type LegacyConnectors,
+} from "./connect-http.ts";
+import { type ConnectMemoryOptions, connectMemory, knownConnectMemoryOptions } from "./connect-memory.ts";
 
 /** A program that speaks MCP over its standard input and output. */
 export interface CommandTarget {
@@ -26,6 +40,13 @@ export interface CommandTarget {
   /** The working folder. Default: the one of this process. */
   readonly cwd?: string;
 }
+
+export const knownCommandTarget: KnownOptions<CommandTarget> = {
+  command: "a string",
+  args: true,
+  env: true,
+  cwd: true,
+};
 
 /** A server in this process, such as the result of `createServer` of @lethe/server. */
 export interface ServerTarget {
@@ -66,6 +87,24 @@ export interface ConnectOptions
   authorizer?: Authorizer;
 }
 
+const knownConnectOptions: KnownOptions<ConnectOptions> = {
+  ...knownClientOptions,
+  ...knownHttpOptions,
+  knownServer: true,
+  verdicts: true,
+  era: true,
+  legacy: true,
+  connectTimeoutMs: true,
+  startTimeoutMs: true,
+  signal: true,
+  send: true,
+  onStderr: true,
+  authorizer: true,
+  caller: true,
+  pingIntervalMs: true,
+  pingTimeoutMs: true,
+};
+
 /** The parts that differ between runtimes. */
 export interface Platform {
   createSend(): { readonly send: HttpSend; close(): void };
@@ -90,6 +129,8 @@ export interface Connect {
 
 export function createConnect(platform: Platform): Connect {
   return async (target: ConnectTarget, options: ConnectOptions = {}) => {
+    checkOptions("connect", options, knownConnectOptions);
+    checkTarget(target);
     const { roots, legacy = true, era = legacy ? "auto" : "modern", ...others } = options;
     const shared = {
       ...others,
@@ -101,14 +142,15 @@ export function createConnect(platform: Platform): Connect {
     if (typeof target === "string" || target instanceof URL) {
       const url = parseEndpoint(target);
       const connection = await openConnection(platform, url, options, shared);
-      return new Client(createParts(connection, { serverName: nameOfEndpoint(url), address: url.href }, options));
+      return toClient(connection, { serverName: nameOfEndpoint(url), address: url.href }, options);
     }
     if ("dispatch" in target) {
       const name = target.info?.name ?? "the server in this process";
-      return createClient(await connectMemory(name, target.dispatch, shared), name, options);
+      const own = pickOptions<ConnectMemoryOptions>(shared, knownConnectMemoryOptions);
+      return toClient(await connectMemory(name, target.dispatch, own), { serverName: name }, options);
     }
     const name = [target.command, ...(target.args ?? [])].join(" ");
-    return createClient(await openConnection(platform, target, options, shared), name, options);
+    return toClient(await openConnection(platform, target, options, shared), { serverName: name }, options);
   };
 }
 
@@ -128,6 +170,24 @@ export async function openConnection(
   return platform.connectCommand(target, shared);
 }
 
+function toClient(connection: Connection, names: ServerNames, options: ClientOptions): Client {
+  return new Client(createParts(connection, names, options));
+}
+
+/** Throws a TypeError for a value that is no target, and an Error for an unknown member of a command. */
+function checkTarget(target: unknown): void {
+  if (typeof target === "string" || target instanceof URL) return;
+  if (isJsonObject(target)) {
+    if (typeof target.dispatch === "function") return;
+    if (target.command !== undefined) {
+      checkOptions("connect: target", target, knownCommandTarget);
+      return;
+    }
+    if ("url" in target) throw new TypeError("connect: a URL expected, got an object with a URL: pass the URL itself");
+  }
+  throw new TypeError(`connect: a URL, a command or a server expected, got ${nameOf(target)}`);
+}
+
 const defaultConnectTimeoutMs = 60_000;
 
 async function overHttp(
@@ -142,7 +202,7 @@ async function overHttp(
     const connection = await connectHttp(target, {
       connectTimeoutMs: defaultConnectTimeoutMs,
       retries: {},
-      ...options,
+      ...pickOptions<ConnectHttpOptions>(options, knownConnectHttpOptions),
       legacy: platform.legacy,
     });
     void connection.closed.then(close);

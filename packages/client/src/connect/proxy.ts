@@ -1,9 +1,21 @@
 // `proxy`: a remote server as a Dispatch that connects with its first request and again after the connection has ended.
-import { type ClientCapabilities, type Dispatch, tasksExtension } from "@lethe/protocol";
+import {
+  type ClientCapabilities,
+  checkOptions,
+  type Dispatch,
+  type KnownOptions,
+  tasksExtension,
+} from "@lethe/protocol";
 import type { Connection } from "../call/connection.ts";
 import { nameOfEndpoint, parseEndpoint } from "../http/endpoint.ts";
 import { toClientInfo } from "./client-parts.ts";
-import { type CommandTarget, type ConnectOptions, openConnection, type Platform } from "./create-connect.ts";
+import {
+  type CommandTarget,
+  type ConnectOptions,
+  knownCommandTarget,
+  openConnection,
+  type Platform,
+} from "./create-connect.ts";
 
 /** Options of `proxy`: those of `connect` that concern the connection. The callers of the proxy answer input requests. */
 export type ProxyOptions = Pick<
@@ -21,6 +33,21 @@ export type ProxyOptions = Pick<
   | "onStderr"
   | "onWarning"
 >;
+
+const knownProxyOptions: KnownOptions<ProxyOptions> = {
+  info: true,
+  headers: true,
+  authorizer: true,
+  era: true,
+  verdicts: true,
+  connectTimeoutMs: true,
+  startTimeoutMs: true,
+  timeoutMs: true,
+  maxTotalMs: true,
+  send: true,
+  onStderr: true,
+  onWarning: true,
+};
 
 /** A remote server that can be mounted on a server. */
 export interface Proxy {
@@ -45,7 +72,9 @@ const relayedCapabilities: ClientCapabilities = {
 
 export function createProxyFunction(platform: Platform): CreateProxy {
   return (target, options = {}) => {
+    checkOptions("proxy", options, knownProxyOptions);
     const isUrl = typeof target === "string" || target instanceof URL;
+    if (!isUrl) checkOptions("proxy: target", target, knownCommandTarget);
     const name = isUrl ? nameOfEndpoint(parseEndpoint(target)) : target.command;
     let connecting: Promise<Connection> | undefined;
     let isClosed = false;

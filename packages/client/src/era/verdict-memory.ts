@@ -1,5 +1,6 @@
 // Remembers the era of each server (D.2/1, D.3/1), so that legacy servers are not probed on every connection.
-import type { Era, HttpTransportName } from "@lethe/protocol";
+
+import { checkOptions, type Era, type HttpTransportName, type KnownOptions } from "@lethe/protocol";
 
 /** The detected era of one server. */
 export interface Verdict {
@@ -37,6 +38,13 @@ export interface VerdictMemoryOptions {
   now?: () => number;
 }
 
+const knownVerdictMemoryOptions: KnownOptions<VerdictMemoryOptions> = {
+  entries: true,
+  legacyTtlMs: true,
+  maxEntries: true,
+  now: true,
+};
+
 /**
  * Creates a memory of the eras of servers, so that the next connection to a legacy server needs no detection. Holds 1,000 servers by
  * default, and legacy verdicts for one hour.
@@ -55,6 +63,7 @@ export interface VerdictMemoryOptions {
  * await serving.close();
  */
 export function createVerdictMemory(options: VerdictMemoryOptions = {}): VerdictMemory {
+  checkOptions("createVerdictMemory", options, knownVerdictMemoryOptions);
   const { legacyTtlMs = 3_600_000, maxEntries = 1000, now = Date.now } = options;
   const verdicts = new Map<string, Verdict>();
 

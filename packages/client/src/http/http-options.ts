@@ -1,7 +1,7 @@
 // Options of a connection over HTTP, with their defaults.
-import { type MemoryBudget, processMemory } from "@lethe/protocol";
+import { type KnownOptions, type MemoryBudget, processMemory } from "@lethe/protocol";
 import { LoopShare } from "../call/loop-share.ts";
-import { type FilledRetries, fillRetries, type RetryOptions } from "./retries.ts";
+import { type FilledRetries, fillRetries, knownRetryOptions, type RetryOptions } from "./retries.ts";
 
 /** Options of a connection over HTTP. */
 export interface HttpOptions {
@@ -25,6 +25,17 @@ export interface HttpOptions {
   /** Receives warnings about faults that the client could work around, such as a skipped tool. Default `console.warn`. */
   onWarning?: (message: string) => void;
 }
+
+export const knownHttpOptions: KnownOptions<HttpOptions> = {
+  headers: true,
+  timeoutMs: true,
+  maxTotalMs: true,
+  maxBodyBytes: true,
+  maxEventBytes: true,
+  memory: true,
+  retries: knownRetryOptions,
+  onWarning: true,
+};
 
 export type FilledHttpOptions = Required<Omit<HttpOptions, "headers" | "retries">> & {
   readonly retries: FilledRetries | undefined;

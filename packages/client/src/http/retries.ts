@@ -1,6 +1,6 @@
 // Repeats requests that certainly did not start: the server, or a gateway in front of it, was away or busy for a moment. A request
 // that may have started is never repeated here.
-import { errorCode, isJsonObject, isMcpError } from "@lethe/protocol";
+import { errorCode, isJsonObject, isMcpError, type KnownOptions } from "@lethe/protocol";
 import { type CancelSignal, pause } from "../call/cancel-signal.ts";
 import { isTransportError } from "../call/transport-error.ts";
 import { isUnsent } from "./to-transport-error.ts";
@@ -12,6 +12,8 @@ export interface RetryOptions {
   /** No attempt begins later than this after the first failure, in ms. Default 15,000. */
   readonly maxMs?: number;
 }
+
+export const knownRetryOptions: KnownOptions<RetryOptions> = { maxTries: true, maxMs: true };
 
 export type FilledRetries = Required<RetryOptions>;
 

@@ -6,6 +6,7 @@ import type {
   ElicitFormParams,
   ElicitResult,
   ElicitUrlParams,
+  KnownOptions,
   Root,
 } from "@lethe/protocol";
 
@@ -44,6 +45,8 @@ export interface Handlers {
   /** The folders that a server may see, or a function that returns them. */
   roots?: readonly Root[] | ((context: InputRequestContext) => Awaitable<readonly Root[]>);
 }
+
+export const knownHandlers: KnownOptions<Handlers> = { elicit: true, elicitUrl: true, sample: true, roots: true };
 
 /** The capabilities of `handlers`. `more` adds others: extensions, experimental ones, `sampling.tools`. */
 export function capabilitiesOf(handlers: Handlers, more: ClientCapabilities = {}): ClientCapabilities {

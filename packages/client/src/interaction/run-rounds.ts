@@ -1,5 +1,11 @@
 // Runs the rounds of a call: answers the input requests of the server and sends the request again, within limits.
-import { type InputParams, type InputRequiredResult, isInputRequired, type Result } from "@lethe/protocol";
+import {
+  type InputParams,
+  type InputRequiredResult,
+  isInputRequired,
+  type KnownOptions,
+  type Result,
+} from "@lethe/protocol";
 import { orCancelled, pause, toAbortSignal } from "../call/cancel-signal.ts";
 import { Deadline } from "../call/deadline.ts";
 import { TransportError } from "../call/transport-error.ts";
@@ -14,6 +20,8 @@ export interface RoundLimits {
   /** How long all rounds may take together, including the user's time, in milliseconds. Default 900,000 (15 minutes). */
   maxMs?: number;
 }
+
+export const knownRoundLimits: KnownOptions<RoundLimits> = { maxRounds: true, maxMs: true };
 
 /** The request that the server answered with `input_required`. */
 export interface AskedRequest {

@@ -1,12 +1,18 @@
 // Connects to a server of a legacy revision over Streamable HTTP or HTTP+SSE.
-import type { Implementation } from "@lethe/protocol";
+
+import { checkOptions, type Implementation, type KnownOptions, pickOptions } from "@lethe/protocol";
 import { orGivenUp } from "../call/cancel-signal.ts";
 import type { Connection } from "../call/connection.ts";
 import type { MessageWire } from "../call/message-wire.ts";
 import type { HttpSend } from "../http/http-send.ts";
 import { connectLegacy } from "./connect-legacy.ts";
-import { type HttpSseOptions, openHttpSse } from "./http-sse.ts";
-import type { LegacyOptions } from "./legacy-connection.ts";
+import { type HttpSseOptions, knownHttpSseOptions, openHttpSse } from "./http-sse.ts";
+import {
+  knownLegacyOptions,
+  knownSharedLegacyOptions,
+  type LegacyOptions,
+  type SharedLegacyOptions,
+} from "./legacy-connection.ts";
 import { StreamableHttpWire } from "./streamable-http.ts";
 
 /** The address of a legacy server, and how to reach it. */
@@ -17,10 +23,8 @@ export interface LegacyHttpTarget {
   readonly send: HttpSend;
 }
 
-type FromLegacy = Omit<LegacyOptions, "clientInfo" | "initializeTimeoutMs" | "timeoutMs" | "maxTotalMs">;
-
 /** Options of a connection to a legacy server over HTTP. */
-export interface LegacyHttpOptions extends HttpSseOptions, FromLegacy {
+export interface LegacyHttpOptions extends HttpSseOptions, SharedLegacyOptions {
   /** Default: the name "anonymous", because a handshake needs one. */
   clientInfo?: Implementation;
   /**
@@ -29,6 +33,13 @@ export interface LegacyHttpOptions extends HttpSseOptions, FromLegacy {
    */
   getStream?: "always" | "in-session";
 }
+
+const knownLegacyHttpOptions: KnownOptions<LegacyHttpOptions> = {
+  ...knownHttpSseOptions,
+  ...knownSharedLegacyOptions,
+  clientInfo: true,
+  getStream: true,
+};
 
 /**
  * Connects to a legacy server over Streamable HTTP. `connectTimeoutMs` limits the handshake, 30,000 ms by default. Rejects with McpError or
@@ -47,11 +58,12 @@ export interface LegacyHttpOptions extends HttpSseOptions, FromLegacy {
  * await connection.close();
  * await serving.close();
  */
-export function connectStreamableHttp(
-  { url, send }: LegacyHttpTarget,
+export async function connectStreamableHttp(
+  target: LegacyHttpTarget,
   options: LegacyHttpOptions = {},
 ): Promise<Connection> {
-  return connectOver(new StreamableHttpWire(url, send, options), options);
+  checkOptions("connectStreamableHttp", options, knownLegacyHttpOptions);
+  return connectOver(new StreamableHttpWire(target.url, target.send, options), options);
 }
 
 /**
@@ -71,17 +83,16 @@ export function connectStreamableHttp(
  * await connection.close();
  * await serving.close();
  */
-export async function connectHttpSse(
-  { url, send }: LegacyHttpTarget,
-  options: LegacyHttpOptions = {},
-): Promise<Connection> {
-  return connectOver(await openHttpSse(url, send, options), options);
+export async function connectHttpSse(target: LegacyHttpTarget, options: LegacyHttpOptions = {}): Promise<Connection> {
+  checkOptions("connectHttpSse", options, knownLegacyHttpOptions);
+  return connectOver(await openHttpSse(target.url, target.send, options), options);
 }
 
 async function connectOver(wire: MessageWire, options: LegacyHttpOptions): Promise<Connection> {
   const { clientInfo = { name: "anonymous", version: "0" }, connectTimeoutMs: initializeTimeoutMs = 30_000 } = options;
   try {
-    const connecting = connectLegacy(wire, { ...options, clientInfo, initializeTimeoutMs });
+    const shared = pickOptions<LegacyOptions>({ ...options, clientInfo, initializeTimeoutMs }, knownLegacyOptions);
+    const connecting = connectLegacy(wire, shared);
     return await orGivenUp(`connecting to ${wire.peer}`, connecting, options.signal);
   } catch (error) {
     await wire.close();

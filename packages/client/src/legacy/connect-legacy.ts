@@ -1,8 +1,9 @@
 // Connects to a server that begins with `initialize`: one session, behind the core contract.
+import { checkOptions } from "@lethe/protocol";
 import type { Connection } from "../call/connection.ts";
 import type { MessageWire } from "../call/message-wire.ts";
 import { createRequester } from "../call/requester.ts";
-import { LegacyConnection, type LegacyOptions } from "./legacy-connection.ts";
+import { knownLegacyOptions, LegacyConnection, type LegacyOptions } from "./legacy-connection.ts";
 import { ServerMessages } from "./server-messages.ts";
 import { Session } from "./session.ts";
 
@@ -28,6 +29,7 @@ import { Session } from "./session.ts";
  * await connection.close();
  */
 export async function connectLegacy(wire: MessageWire, options: LegacyOptions): Promise<Connection> {
+  checkOptions("connectLegacy", options, knownLegacyOptions);
   const requester = createRequester(wire, options);
   void wire.closed.then(requester.end);
   const messages = new ServerMessages(requester, options);

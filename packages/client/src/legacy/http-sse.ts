@@ -1,5 +1,5 @@
 // HTTP+SSE of 2024-11-05 as a message wire: one stream carries all messages, and names the endpoint for POST requests.
-import type { JsonRpcMessage, SseEvent } from "@lethe/protocol";
+import type { JsonRpcMessage, KnownOptions, SseEvent } from "@lethe/protocol";
 import type { CancelSignal } from "../call/cancel-signal.ts";
 import { Deadline } from "../call/deadline.ts";
 import { handOver } from "../call/hand-over.ts";
@@ -8,7 +8,7 @@ import { answeredIdOf, readMessages, refusalOf } from "../call/read-messages.ts"
 import { excerptOf, TransportError } from "../call/transport-error.ts";
 import { warnOnce } from "../call/warn-once.ts";
 import { nameOfEndpoint } from "../http/endpoint.ts";
-import { fillHttpOptions, type HttpOptions } from "../http/http-options.ts";
+import { fillHttpOptions, type HttpOptions, knownHttpOptions } from "../http/http-options.ts";
 import type { HttpAnswer, HttpRequest, HttpSend } from "../http/http-send.ts";
 import { toTransportError } from "../http/to-transport-error.ts";
 import { isEventStream, readEvents } from "./event-stream.ts";
@@ -21,6 +21,12 @@ export interface HttpSseOptions extends HttpOptions {
   /** Aborts connecting. An open connection is not affected. */
   signal?: CancelSignal;
 }
+
+export const knownHttpSseOptions: KnownOptions<HttpSseOptions> = {
+  ...knownHttpOptions,
+  connectTimeoutMs: true,
+  signal: true,
+};
 
 /** Rejects with TransportError when the server does not open the stream. */
 export async function openHttpSse(url: URL, send: HttpSend, options: HttpSseOptions = {}): Promise<MessageWire> {

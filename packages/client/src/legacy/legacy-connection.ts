@@ -1,13 +1,14 @@
 // The parts of a connection to a legacy server around one session, and its end.
-import { type DiscoverResult, type JsonObject, method } from "@lethe/protocol";
+import { type DiscoverResult, type JsonObject, type KnownOptions, method, pickOptions } from "@lethe/protocol";
 import { hasTaskTools, legacyMethod, type Revision, revisionNamed, toDiscoverResult } from "@lethe/protocol/revisions";
 import type { Connection } from "../call/connection.ts";
 import type { TimeLimits } from "../call/deadline.ts";
 import type { MessageWire } from "../call/message-wire.ts";
 import { createOpenRequests } from "../call/open-requests.ts";
-import { type PendingCallLimits, PendingCalls } from "../call/pending-calls.ts";
+import { knownPendingCallLimits, type PendingCallLimits, PendingCalls } from "../call/pending-calls.ts";
 import type { Requester, RequesterOptions } from "../call/requester.ts";
 import { isTransportError, TransportError } from "../call/transport-error.ts";
+import { knownRetryOptions } from "../http/retries.ts";
 import { type CallOptions, Calls } from "./calls.ts";
 import { type KeepAliveOptions, keepAlive } from "./keep-alive.ts";
 import { createLegacyDispatch } from "./legacy-dispatch.ts";
@@ -37,6 +38,40 @@ export interface LegacyOptions
   pendingCalls?: PendingCalls | undefined;
 }
 
+/** The options that connections over HTTP have too. */
+export type SharedLegacyOptions = Omit<
+  LegacyOptions,
+  "clientInfo" | "initializeTimeoutMs" | "timeoutMs" | "maxTotalMs"
+>;
+
+export const knownSharedLegacyOptions: KnownOptions<SharedLegacyOptions> = {
+  ...knownPendingCallLimits,
+  maxOpenRequests: true,
+  elicits: true,
+  turnWaitMs: true,
+  maxWaitingCalls: true,
+  retries: knownRetryOptions,
+  roots: true,
+  hasOneCaller: true,
+  pingIntervalMs: true,
+  pingTimeoutMs: true,
+  capabilities: true,
+  offeredRevision: true,
+  resendsAfterLoss: true,
+  maxListens: true,
+  maxWatchedResources: true,
+  onNotification: true,
+  pendingCalls: true,
+};
+
+export const knownLegacyOptions: KnownOptions<LegacyOptions> = {
+  ...knownSharedLegacyOptions,
+  clientInfo: "an object",
+  initializeTimeoutMs: true,
+  timeoutMs: true,
+  maxTotalMs: true,
+};
+
 /** A session that has begun, and how its messages travel. */
 export interface BegunSession {
   readonly wire: MessageWire;
@@ -65,7 +100,12 @@ export class LegacyConnection {
   #broken: TransportError | undefined;
 
   constructor({ wire, requester, messages, session }: BegunSession, options: LegacyOptions) {
-    const { timeoutMs = 600_000, maxTotalMs = 3_600_000, pendingCalls = new PendingCalls(options), roots } = options;
+    const {
+      timeoutMs = 600_000,
+      maxTotalMs = 3_600_000,
+      pendingCalls = new PendingCalls(pickOptions<PendingCallLimits>(options, knownPendingCallLimits)),
+      roots,
+    } = options;
     const { peer } = wire;
     const { serverInfo } = session.handshake;
     const revision = revisionNamed(session.handshake.protocolVersion);

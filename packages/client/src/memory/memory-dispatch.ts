@@ -1,5 +1,13 @@
 // A server in the same process: no transport, but only messages that a transport could carry.
-import { type Caller, type Dispatch, type Exchange, McpError, type Result, toResultText } from "@lethe/protocol";
+import {
+  type Caller,
+  type Dispatch,
+  type Exchange,
+  type KnownOptions,
+  McpError,
+  type Result,
+  toResultText,
+} from "@lethe/protocol";
 import { orCancelled } from "../call/cancel-signal.ts";
 import type { ConnectionEnd } from "../call/connection.ts";
 import type { Deadline, TimeLimits } from "../call/deadline.ts";
@@ -10,6 +18,8 @@ export interface MemoryOptions extends Partial<TimeLimits> {
   /** The caller that the server sees. */
   caller?: Caller;
 }
+
+export const knownMemoryOptions: KnownOptions<MemoryOptions> = { caller: true, timeoutMs: true, maxTotalMs: true };
 
 export interface MemoryDispatch {
   readonly dispatch: Dispatch;

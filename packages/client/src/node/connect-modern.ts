@@ -1,5 +1,11 @@
 // Connects to a server of revision 2026-07-28 over a message wire. `connectStdio` also detects older revisions, and starts the process.
-import { type ClientCapabilities, type Implementation, modelRevision } from "@lethe/protocol";
+import {
+  type ClientCapabilities,
+  checkOptions,
+  type Implementation,
+  type KnownOptions,
+  modelRevision,
+} from "@lethe/protocol";
 import { revisionNamed } from "@lethe/protocol/revisions";
 import type { Connection } from "../call/connection.ts";
 import type { TimeLimits } from "../call/deadline.ts";
@@ -19,6 +25,15 @@ export interface ConnectModernOptions extends RequesterOptions, Partial<TimeLimi
   /** Time limit for the first response, in ms. Default 60 000. */
   startTimeoutMs?: number;
 }
+
+const knownConnectModernOptions: KnownOptions<ConnectModernOptions> = {
+  clientInfo: true,
+  capabilities: true,
+  startTimeoutMs: true,
+  timeoutMs: true,
+  maxTotalMs: true,
+  maxOpenRequests: true,
+};
 
 /**
  * Connects over a stream of messages to a server of revision 2026-07-28. Takes ownership of the wire, and closes it with the connection.
@@ -42,6 +57,7 @@ export interface ConnectModernOptions extends RequesterOptions, Partial<TimeLimi
  * await connection.close();
  */
 export async function connectModern(wire: MessageWire, options: ConnectModernOptions = {}): Promise<Connection> {
+  checkOptions("connectModern", options, knownConnectModernOptions);
   const { clientInfo, capabilities, startTimeoutMs = 60_000 } = options;
   const initialize = () => Promise.reject(new Error("not used: only server/discover is sent"));
   const first = await exchangeFirst(wire, { clientInfo, capabilities, startTimeoutMs, initialize });

@@ -1,5 +1,5 @@
 // Connects to a server process, of any revision (D.2).
-import type { Era, Implementation } from "@lethe/protocol";
+import { checkOptions, type Era, type Implementation, type KnownOptions, pickOptions } from "@lethe/protocol";
 import { orGivenUp } from "../call/cancel-signal.ts";
 import type { Connection } from "../call/connection.ts";
 import type { MessageWire } from "../call/message-wire.ts";
@@ -9,14 +9,14 @@ import { type Decision, decideStdio, refuseLegacy } from "../era/decide.ts";
 import { offeredVersionsOf, selectModern } from "../era/select-revision.ts";
 import type { VerdictMemory } from "../era/verdict-memory.ts";
 import { connectLegacy } from "../legacy/connect-legacy.ts";
-import type { LegacyOptions } from "../legacy/legacy-connection.ts";
+import { knownLegacyOptions, type LegacyOptions } from "../legacy/legacy-connection.ts";
 import { toModernConnection } from "./connect-modern.ts";
 import { exchangeFirst, type FirstExchange, type FirstExchangeOptions, isAnswer } from "./first-exchange.ts";
 import { withLastWords } from "./last-words.ts";
 import { createLauncher, type Launcher } from "./launch-stdio.ts";
-import type { SpawnOptions, SpawnTarget } from "./spawn.ts";
+import { knownSpawnOptions, knownSpawnTarget, type SpawnOptions, type SpawnTarget } from "./spawn.ts";
 import { type StartActivity, watchStart } from "./start-activity.ts";
-import type { StdioOptions, StdioWire } from "./stdio.ts";
+import { knownStdioOptions, type StdioOptions, type StdioWire } from "./stdio.ts";
 
 /** Options of a connection to a command. */
 export interface ConnectStdioOptions extends SpawnOptions, StdioOptions, Omit<LegacyOptions, "clientInfo"> {
@@ -36,6 +36,18 @@ export interface ConnectStdioOptions extends SpawnOptions, StdioOptions, Omit<Le
   /** Cancels connecting. Does not affect an established connection. */
   signal?: AbortSignal;
 }
+
+export const knownConnectStdioOptions: KnownOptions<ConnectStdioOptions> = {
+  ...knownSpawnOptions,
+  ...knownStdioOptions,
+  ...knownLegacyOptions,
+  clientInfo: true,
+  era: true,
+  startTimeoutMs: true,
+  probeTimeoutMs: true,
+  verdicts: true,
+  signal: true,
+};
 
 const defaultStartTimeoutMs = 60_000;
 const defaultProbeTimeoutMs = 5_000;
@@ -60,6 +72,8 @@ const defaultProbeTimeoutMs = 5_000;
  * await connection.close();
  */
 export async function connectStdio(target: SpawnTarget, options: ConnectStdioOptions = {}): Promise<Connection> {
+  checkOptions("connectStdio", options, knownConnectStdioOptions);
+  checkOptions("connectStdio: target", target, knownSpawnTarget);
   const launcher = createLauncher(target, options);
   try {
     return await orGivenUp(`connecting to ${launcher.name}`, establish(launcher, options), options.signal);
@@ -189,7 +203,8 @@ function toModern({ key }: Launcher, wire: StdioWire, decision: Decision, option
 
 function initialize(wire: MessageWire, options: ConnectStdioOptions): Promise<Connection> {
   const { clientInfo = defaultClientInfo, startTimeoutMs = defaultStartTimeoutMs } = options;
-  return connectLegacy(wire, { initializeTimeoutMs: startTimeoutMs, ...options, clientInfo });
+  const shared = { initializeTimeoutMs: startTimeoutMs, ...options, clientInfo };
+  return connectLegacy(wire, pickOptions<LegacyOptions>(shared, knownLegacyOptions));
 }
 
 /** A process that is still starting is not started again. */

@@ -1,4 +1,5 @@
 // `connect` for Node: over node:http, and with commands to start.
+import { pickOptions } from "@lethe/protocol";
 import type { Connection } from "../call/connection.ts";
 import { excerptOf } from "../call/transport-error.ts";
 import {
@@ -10,7 +11,7 @@ import {
 } from "../connect/create-connect.ts";
 import { type CreateProxy, createProxyFunction } from "../connect/proxy.ts";
 import { connectHttpSse, connectStreamableHttp } from "../legacy/connect-legacy-http.ts";
-import { connectStdio } from "./connect-stdio.ts";
+import { type ConnectStdioOptions, connectStdio, knownConnectStdioOptions } from "./connect-stdio.ts";
 import { createNodeSend } from "./http-send.ts";
 
 /**
@@ -61,13 +62,14 @@ function platform(): Platform {
 function connectCommand(target: CommandTarget, options: ConnectCommandOptions): Promise<Connection> {
   const { connectTimeoutMs, startTimeoutMs = connectTimeoutMs, onWarning = console.warn, ...shared } = options;
   let isWarned = false;
-  return connectStdio(target, {
-    ...shared,
+  const own: ConnectStdioOptions = {
+    ...pickOptions<ConnectStdioOptions>(shared, knownConnectStdioOptions),
     ...(startTimeoutMs !== undefined && { startTimeoutMs }),
     onJunk(line) {
       if (!isWarned)
         onWarning(`${target.command} writes to its standard output what is no message: ${excerptOf(line)}`);
       isWarned = true;
     },
-  });
+  };
+  return connectStdio(target, own);
 }

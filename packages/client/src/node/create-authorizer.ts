@@ -1,6 +1,11 @@
 // `createAuthorizer` for Node: fetches URLs that public servers name from public addresses only (G-51).
+import { checkOptions } from "@lethe/protocol";
 import type { Authorizer } from "../auth/authorizer.ts";
-import { type AuthorizerOptions, createAuthorizer as createPlainAuthorizer } from "../auth/create-authorizer.ts";
+import {
+  type AuthorizerOptions,
+  createAuthorizer as createPlainAuthorizer,
+  knownAuthorizerOptions,
+} from "../auth/create-authorizer.ts";
 import { createGuardedFetch } from "./guarded-fetch.ts";
 
 /**
@@ -18,6 +23,7 @@ import { createGuardedFetch } from "./guarded-fetch.ts";
  * console.log(typeof authorizer.onUnauthorized); // function
  */
 export function createAuthorizer(server: string | URL, options: AuthorizerOptions): Authorizer {
+  checkOptions("createAuthorizer", options, knownAuthorizerOptions);
   const { fetch = createGuardedFetch({ server, trusted: options.grant.trustedUrls }) } = options;
   return createPlainAuthorizer(server, { ...options, fetch });
 }

@@ -1,6 +1,8 @@
 // The fetch of authorization on Node (G-51): a public server cannot make this program send requests to private addresses,
 // while a server in this network may name authorization servers beside it.
+
 import type { AgentOptions } from "node:https";
+import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import type { Fetch } from "../auth/auth-fetch.ts";
 import { createHttpFetch } from "./http-fetch.ts";
 import { type AddressRules, createPublicLookup, internetRules, requirePublicUrl } from "./public-fetch.ts";
@@ -12,6 +14,8 @@ export interface GuardedFetchOptions {
   /** URLs that the host configured, such as the issuer of its client. Their origins may always be contacted. */
   trusted?: readonly string[];
 }
+
+const knownGuardedFetchOptions: KnownOptions<GuardedFetchOptions> = { server: "a value", trusted: true };
 
 /** For tests. */
 export interface GuardedFetchParts {
@@ -37,6 +41,7 @@ export interface GuardedFetchParts {
  * await serving.close();
  */
 export function createGuardedFetch(options: GuardedFetchOptions, parts: GuardedFetchParts = {}): Fetch {
+  checkOptions("createGuardedFetch", options, knownGuardedFetchOptions);
   const { rules = internetRules, tls } = parts;
   const send = createHttpFetch(tls);
   const lookupPublic = createPublicLookup(rules);

@@ -1,7 +1,8 @@
 // The processes that one connection attempt starts, and the stderr of the last one.
-import { type ServerProcess, type SpawnOptions, type SpawnTarget, spawnServer } from "./spawn.ts";
+import { pickOptions } from "@lethe/protocol";
+import { knownSpawnOptions, type ServerProcess, type SpawnOptions, type SpawnTarget, spawnServer } from "./spawn.ts";
 import type { StartActivity } from "./start-activity.ts";
-import { createStdioWire, type StdioOptions, type StdioWire } from "./stdio.ts";
+import { createStdioWire, knownStdioOptions, type StdioOptions, type StdioWire } from "./stdio.ts";
 
 export interface Launcher {
   /** The command line. */
@@ -26,8 +27,8 @@ export function createLauncher(target: SpawnTarget, options: SpawnOptions & Stdi
 
   async function launch(activity?: StartActivity): Promise<StdioWire> {
     const heard = activity ? withActivity(options, activity) : options;
-    last = await spawnServer(target, heard);
-    const wire = createStdioWire(last, heard);
+    last = await spawnServer(target, pickOptions<SpawnOptions>(heard, knownSpawnOptions));
+    const wire = createStdioWire(last, pickOptions<StdioOptions>(heard, knownStdioOptions));
     wires.push(wire);
     if (isGivenUp) await wire.close();
     return wire;

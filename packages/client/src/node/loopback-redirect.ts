@@ -1,4 +1,6 @@
 // Sends the user to the authorization server and waits on this machine for the redirect back (RFC 8252 section 7.3).
+
+import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import { AuthorizationError } from "../auth/authorization-error.ts";
 import { type LoopbackListener, startLoopbackListener } from "./loopback-listener.ts";
 import { openBrowser } from "./open-browser.ts";
@@ -14,6 +16,13 @@ export interface LoopbackRedirectOptions {
   /** Shows the URL to the user. Default: prints it to stderr and opens a browser. */
   open?: (url: URL) => unknown;
 }
+
+const knownLoopbackRedirectOptions: KnownOptions<LoopbackRedirectOptions> = {
+  port: true,
+  path: true,
+  timeoutMs: true,
+  open: true,
+};
 
 /** Spread the result into the options of `authorizationCode`. */
 export interface LoopbackRedirect {
@@ -42,6 +51,7 @@ export interface LoopbackRedirect {
  * console.log(returned.pathname, returned.searchParams.get("code")); // /callback c
  */
 export function createLoopbackRedirect(options: LoopbackRedirectOptions = {}): LoopbackRedirect {
+  checkOptions("createLoopbackRedirect", options, knownLoopbackRedirectOptions);
   const { port = 0, path = "/callback", timeoutMs = 300_000, open = showToUser } = options;
   let listening: Promise<LoopbackListener> | undefined;
 

@@ -1,11 +1,12 @@
 // Server processes (C-1, C-2, C-8): each in its own group, with a minimal environment and its stderr always read. The whole
 // group ends when the server is stopped, when it exits, or when this process ends.
+
 import type { SpawnOptions as ChildOptions, ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import type { Socket } from "node:net";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createLineDecoder } from "@lethe/protocol";
+import { checkOptions, createLineDecoder, type KnownOptions } from "@lethe/protocol";
 import crossSpawn from "cross-spawn";
 import { LoopShare } from "../call/loop-share.ts";
 import { TransportError } from "../call/transport-error.ts";
@@ -26,6 +27,8 @@ export interface SpawnTarget {
   cwd?: string;
 }
 
+export const knownSpawnTarget: KnownOptions<SpawnTarget> = { command: "a string", args: true, env: true, cwd: true };
+
 /** What is reported about a process, and how it is stopped. */
 export interface SpawnOptions {
   /** Receives each line that the server writes to stderr. Not a sign of an error. */
@@ -35,6 +38,8 @@ export interface SpawnOptions {
   /** How long `stop` waits after each step, in ms. Default 2 000. */
   stopTimeoutMs?: number;
 }
+
+export const knownSpawnOptions: KnownOptions<SpawnOptions> = { onStderr: true, onProcess: true, stopTimeoutMs: true };
 
 /** How a process ended: `code` or `signal` is null. */
 export interface ProcessExit {
@@ -82,6 +87,8 @@ const maxDrainMs = 10_000;
  * console.log(await server.exited, lines); // { code: 3, signal: null } [ 'ready' ]
  */
 export async function spawnServer(target: SpawnTarget, options: SpawnOptions = {}): Promise<ServerProcess> {
+  checkOptions("spawnServer", options, knownSpawnOptions);
+  checkOptions("spawnServer: target", target, knownSpawnTarget);
   const { command, args = [] } = target;
   const { stopTimeoutMs = 2_000, onStderr, onProcess } = options;
   // On Windows most servers are .cmd shims, which only a shell can start. cross-spawn quotes for it.

@@ -1,8 +1,11 @@
 // Messages to and from a server process, one per line (C-1). Lines that are no messages are skipped, so that a stray print
 // of the server costs only that line.
+
 import {
+  checkOptions,
   createLineDecoder,
   type JsonRpcMessage,
+  type KnownOptions,
   type LineDecoder,
   type MemoryBudget,
   type MemoryHolding,
@@ -32,6 +35,13 @@ export interface StdioOptions {
   /** Counts unfinished lines. Above its hard limit the longest are dropped. Default: one budget per process. */
   memory?: MemoryBudget;
 }
+
+export const knownStdioOptions: KnownOptions<StdioOptions> = {
+  onJunk: true,
+  maxLineBytes: true,
+  maxWaiting: true,
+  memory: true,
+};
 
 /** A wire to a process. Created by `createStdioWire`. */
 export interface StdioWire extends MessageWire {
@@ -66,6 +76,7 @@ const isObjectOrArray = /^[ \t\r]*[{[]/;
  * await wire.close();
  */
 export function createStdioWire(server: ServerProcess, options: StdioOptions = {}): StdioWire {
+  checkOptions("createStdioWire", options, knownStdioOptions);
   return new ProcessWire(server, options);
 }
 

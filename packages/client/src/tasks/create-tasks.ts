@@ -3,6 +3,7 @@ import {
   type DetailedTask,
   isDetailedTask,
   type JsonObject,
+  type KnownOptions,
   McpError,
   method,
   type Result,
@@ -23,6 +24,8 @@ export interface FollowOptions {
   /** Receives every new state, including the first. Store one of them to find the task again with `client.task`. */
   onTask?: (task: Task) => void;
 }
+
+export const knownFollowOptions: KnownOptions<FollowOptions> = { signal: true, onTask: true };
 
 export interface Tasks {
   /**

@@ -1,4 +1,5 @@
 // Options for following tasks (F).
+import type { KnownOptions } from "@lethe/protocol";
 
 /** How a client follows tasks. */
 export interface TaskOptions {
@@ -20,6 +21,16 @@ export interface TaskOptions {
   /** How often a task may ask for input. Default 100. */
   maxRounds?: number;
 }
+
+export const knownTaskOptions: KnownOptions<TaskOptions> = {
+  listen: true,
+  pollIntervalMs: true,
+  minPollMs: true,
+  maxPollMs: true,
+  maxMs: true,
+  maxOutageMs: true,
+  maxRounds: true,
+};
 
 export type TaskSettings = Readonly<Required<TaskOptions>>;
 

@@ -1,7 +1,9 @@
 // A recording HTTP proxy on the loopback interface. Bytes pass unchanged except in two places: `Host` names the server, and an
 // absolute endpoint URL of an HTTP+SSE server points to the proxy.
+
 import { connect as connectTcp, createServer, type Server, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
+import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import { createEndpointFilter } from "./endpoint-filter.ts";
 import { type ConnectionLog, ExchangeLog, type ExchangeLogOptions, type Wire } from "./exchange-log.ts";
 import { type Head, HttpFormatError, type HttpParser } from "./http-parser.ts";
@@ -18,6 +20,18 @@ export interface RecordHttpOptions extends Omit<ExchangeLogOptions, "onLoss"> {
   maxConnections?: number;
 }
 
+const knownRecordHttpOptions: KnownOptions<RecordHttpOptions> = {
+  to: "an object",
+  port: true,
+  onRemark: true,
+  maxConnections: true,
+  now: "a function",
+  maxBodyBytes: true,
+  maxKeptBytes: true,
+  maxExchanges: true,
+  onResponse: true,
+};
+
 export interface HttpRecorder {
   /** The origin that the client uses instead of the server's. */
   readonly origin: string;
@@ -31,6 +45,7 @@ export interface HttpRecorder {
 
 /** Rejects if the proxy cannot listen on the port. */
 export async function recordHttp(options: RecordHttpOptions): Promise<HttpRecorder> {
+  checkOptions("recordHttp", options, knownRecordHttpOptions);
   const proxy = new RecordingProxy(options);
   await proxy.listen(options.port ?? 0);
   return proxy;

@@ -1,4 +1,5 @@
 // Records the pipes of a server process: the client starts the tee, and the tee starts the server.
+
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";

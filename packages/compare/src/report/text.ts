@@ -1,4 +1,6 @@
 // Renders the report for a terminal, on about one screen. The other formats contain every exchange.
+
+import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import { features } from "../script/script.ts";
 import { toGaps } from "./gaps.ts";
 import type { MeasuredTransport } from "./measured-transport.ts";
@@ -21,10 +23,14 @@ export interface TextOptions {
   width?: number;
 }
 
+const knownTextOptions: KnownOptions<TextOptions> = { paint: true, width: true };
+
 const escapeSequence = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, "g");
 const plain: Paint = { bold: same, dim: same, red: same, green: same };
 
-export function toText(report: Report, { paint = plain, width = 100 }: TextOptions = {}): string {
+export function toText(report: Report, options: TextOptions = {}): string {
+  checkOptions("toText", options, knownTextOptions);
+  const { paint = plain, width = 100 } = options;
   const { transports, script, recommendation, unavailable, findings } = report;
   // Text from servers is cleaned before styles are applied, so that it cannot add its own.
   const lines = (texts: readonly string[]): string => texts.map((text) => wrapText(text, width)).join("\n");

@@ -1,4 +1,6 @@
 // compare() runs one script over each transport in turn, so that concurrent runs do not distort the times.
+
+import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import type { Recording } from "../record/recording.ts";
 import { demoScript, surveyScript, warmUpScript } from "../script/built-in-scripts.ts";
 import type { Comparison } from "./comparison.ts";
@@ -14,6 +16,17 @@ export interface CompareOptions extends Partial<RecordTransportOptions> {
   onProgress?(title: string): void;
 }
 
+const knownCompareOptions: KnownOptions<CompareOptions> = {
+  onProgress: true,
+  script: true,
+  timeoutMs: true,
+  connectTimeoutMs: true,
+  startTimeoutMs: true,
+  settleMs: true,
+  secrets: true,
+  signal: true,
+};
+
 /**
  * Records a target over each of its transports. Without a target, records the built-in demonstration server. Several named
  * targets, such as configurations of one server, share one comparison. The result also lists unavailable transports.
@@ -22,6 +35,7 @@ export async function compare(
   target: Target | readonly NamedTarget[] | undefined,
   options: CompareOptions = {},
 ): Promise<Comparison> {
+  checkOptions("compare", options, knownCompareOptions);
   const { onProgress, signal, secrets, connectTimeoutMs = 10_000 } = options;
   const startTimeoutMs = startTimeoutOf(options);
   const script = options.script ?? (target ? surveyScript : demoScript);

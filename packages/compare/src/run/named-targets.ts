@@ -4,6 +4,7 @@ import type { Recording } from "../record/recording.ts";
 import type { RecordedTarget } from "./record-target.ts";
 import type { Target } from "./target-transports.ts";
 
+/** A target with the name that its recordings carry. */
 export interface NamedTarget {
   /** The prefix of each column title. */
   readonly name: string;
@@ -13,8 +14,8 @@ export interface NamedTarget {
 /** Derives missing names from the URL or command, without parts that may be secret. */
 export function toNamedTargets(targets: readonly (Target & { readonly name?: string })[]): NamedTarget[] {
   const names = new Map<string, number>();
-  return targets.map((target) => {
-    const name = target.name ?? deriveName(target);
+  return targets.map(({ name: given, ...target }) => {
+    const name = given ?? deriveName(target);
     const count = (names.get(name) ?? 0) + 1;
     names.set(name, count);
     return { name: count === 1 ? name : `${name} (${count})`, target };

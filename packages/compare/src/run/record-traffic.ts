@@ -1,5 +1,7 @@
 // Records the traffic of any HTTP client until finish() is called.
+
 import { secretsOf } from "@lethe/probe";
+import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import { createClock } from "../record/clock.ts";
 import { maskRecording } from "../record/mask.ts";
 import { describeMessage, parseAll } from "../record/messages.ts";
@@ -19,6 +21,14 @@ export interface RecordTrafficOptions {
   onRemark?(summary: string): void;
 }
 
+const knownRecordTrafficOptions: KnownOptions<RecordTrafficOptions> = {
+  port: true,
+  secrets: true,
+  title: true,
+  onResponse: true,
+  onRemark: true,
+};
+
 export interface Traffic {
   /** The URL that the client uses instead of the server's. */
   readonly url: string;
@@ -28,6 +38,7 @@ export interface Traffic {
 
 /** Rejects if the proxy cannot listen on the port. */
 export async function recordTraffic(to: URL, options: RecordTrafficOptions = {}): Promise<Traffic> {
+  checkOptions("recordTraffic", options, knownRecordTrafficOptions);
   const { port = 0, secrets = [], title = "Recorded traffic", onResponse, onRemark } = options;
   const given = secretsOf({ url: to.href, secrets });
   const { startedAt, now } = createClock();

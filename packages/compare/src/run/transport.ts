@@ -43,7 +43,7 @@ export interface ConnectTransportOptions {
 }
 
 const clientInfo = { name: "lethe-compare", version: "0.1.0" };
-const shared = { clientInfo, capabilities: clientCapabilities, roots: clientRoots };
+const shared = { capabilities: clientCapabilities, roots: clientRoots };
 
 export async function connectHttpTransport(
   { url, headers = {}, era, kind }: HttpTransport,
@@ -64,7 +64,7 @@ export async function connectHttpTransport(
             legacy: false,
           })
         : createClient(
-            await legacyConnectors[kind](target, { ...options, ...streams }),
+            await legacyConnectors[kind](target, { ...options, ...streams, clientInfo }),
             url,
             toClientOptions(onWarning),
           );
@@ -90,6 +90,7 @@ export async function connectStdioTransport(
 ): Promise<Client> {
   const connection = await connectStdio(command, {
     ...shared,
+    clientInfo,
     startTimeoutMs,
     era,
     ...(signal && { signal }),

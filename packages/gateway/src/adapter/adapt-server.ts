@@ -1,13 +1,16 @@
 // Serves a server of the official SDK through the edges of Lethe, without a change of its code.
+import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import type { Authenticator } from "@lethe/server/auth";
 import { createLegacyEdge, type Servable } from "@lethe/server/edge";
 import { createKeyRing, keysFromEnvironment, type LegacyOptions, type SealKey } from "@lethe/server/stores";
+import { knownSessionSettings } from "../config/known-config.ts";
 import type { MemoryUpstream, SessionSettings } from "../config/upstream-config.ts";
 import { basePath } from "../edge/endpoints/endpoint.ts";
 import { createGateway } from "../edge/endpoints/gateway.ts";
 import { gatewayInfo } from "../upstreams/connection/own-request.ts";
 import { connectMemoryWire, type OfficialServer } from "./memory-wire.ts";
 
+/** Options of `adaptServer`. */
 export interface AdaptOptions {
   /** Authenticates HTTP requests. Default: all callers are anonymous and share one session. */
   auth?: Authenticator;
@@ -18,6 +21,13 @@ export interface AdaptOptions {
   /** How clients of older revisions are served. Default: all revisions, in sealed sessions. */
   legacy?: LegacyOptions;
 }
+
+const knownAdaptOptions: KnownOptions<AdaptOptions> = {
+  auth: true,
+  sessions: knownSessionSettings,
+  keys: { id: "a string", key: "a string" },
+  legacy: true,
+};
 
 /**
  * Serves a server object of the official SDK (v1 or v2) to clients of every revision, over every transport of `@lethe/server`. Its
@@ -43,6 +53,7 @@ export function adaptServer(
   server: OfficialServer | (() => OfficialServer | Promise<OfficialServer>),
   options: AdaptOptions = {},
 ): Servable {
+  checkOptions("adaptServer", options, knownAdaptOptions);
   const { auth, sessions, legacy } = options;
   const keys = options.keys ?? keysFromEnvironment();
   const upstream: MemoryUpstream = {

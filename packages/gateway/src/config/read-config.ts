@@ -1,6 +1,8 @@
 // Merges several configuration files into one configuration, or throws a ConfigError with all errors in all files.
+
 import { resolve } from "node:path";
 import { hideSecrets, longestFirst } from "@lethe/probe";
+import { checkOptions, type KnownOptions, suggest } from "@lethe/protocol";
 import { ConfigError } from "./config-error.ts";
 import { type GatewayBlock, readGatewayBlock } from "./gateway-block.ts";
 import type { GatewaySettings } from "./gateway-settings.ts";
@@ -9,7 +11,6 @@ import { redisIn } from "./redis-block.ts";
 import { keyOf, type ReadContext } from "./section.ts";
 import { type FoundServer, hasServers, isOfServers, readInputs, readServers, sectionOf } from "./server-blocks.ts";
 import { type Path, readSourceFile, type SourceFile } from "./source-file.ts";
-import { suggest } from "./suggest.ts";
 import type { FileUpstream, GatewayConfig } from "./upstream-config.ts";
 import { type Environment, expandVariables } from "./variables.ts";
 
@@ -18,6 +19,8 @@ export interface ReadConfigOptions {
   /** Values for `${input:id}`, by id. */
   inputs?: Readonly<Record<string, string>>;
 }
+
+const knownReadConfigOptions: KnownOptions<ReadConfigOptions> = { environment: "an object", inputs: true };
 
 export interface ReadConfig {
   readonly config: GatewayConfig<FileUpstream>;
@@ -33,6 +36,7 @@ export interface ReadConfig {
  * A server or setting in two files is an error unless both have the same value. Throws ConfigError.
  */
 export async function readConfig(files: readonly string[], options: ReadConfigOptions): Promise<ReadConfig> {
+  checkOptions("readConfig", options, knownReadConfigOptions);
   const sources = await Promise.allSettled(files.map(readSourceFile));
   const broken = sources.flatMap((source) => (source.status === "rejected" ? [source.reason as unknown] : []));
   const unexpected = broken.find((error) => !(error instanceof ConfigError));

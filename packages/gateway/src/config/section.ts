@@ -1,8 +1,7 @@
 // Reads typed members of an object in a configuration file. An error is recorded with its position, and the member counts as
 // absent, so that one run finds every error.
-import { isJsonObject, type JsonObject, nameOf } from "@lethe/protocol";
+import { isJsonObject, type JsonObject, nameOf, suggest } from "@lethe/protocol";
 import type { Path, SourceFile } from "./source-file.ts";
-import { suggest } from "./suggest.ts";
 
 export interface ReadContext {
   readonly file: SourceFile;

@@ -1,6 +1,6 @@
 // Subscriptions to resources of upstreams. The gateway subscribes once per session and resource, for as long as it has a
 // listener. When an upstream comes back, the gateway subscribes again and reports every resource as updated.
-import { type Dispatch, tooManyRequests } from "@lethe/protocol";
+import { type Dispatch, type KnownOptions, tooManyRequests } from "@lethe/protocol";
 import { eraOf, sameEra } from "../upstreams/sessions/era-choice.ts";
 import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
 import { createCallerQuota } from "./caller-quota.ts";
@@ -37,6 +37,11 @@ export interface ResourceSubscriptionLimits {
   /** Subscribed URIs of one caller, each counted once per stream. Default 1,000. */
   maxWatchedPerCaller?: number;
 }
+
+export const knownResourceSubscriptionLimits: KnownOptions<ResourceSubscriptionLimits> = {
+  maxWatched: true,
+  maxWatchedPerCaller: true,
+};
 
 export interface ResourceSubscriptionsOptions extends ResourceSubscriptionLimits {
   /** The current sessions of an upstream, which change with the configuration. Undefined for a removed upstream. */

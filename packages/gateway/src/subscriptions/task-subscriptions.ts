@@ -6,6 +6,7 @@ import {
   isDetailedTask,
   isTerminal,
   type JsonRpcNotification,
+  type KnownOptions,
   method,
   notificationMethod,
 } from "@lethe/protocol";
@@ -33,6 +34,8 @@ export interface TaskSubscriptionLimits {
   /** Followed tasks in total. Default 10,000. */
   maxFollowed?: number;
 }
+
+export const knownTaskSubscriptionLimits: KnownOptions<TaskSubscriptionLimits> = { maxFollowed: true };
 
 export interface TaskSubscriptionOptions extends TaskSubscriptionLimits {
   /** The current sessions of an upstream, which change with the configuration. Undefined for a removed upstream. */

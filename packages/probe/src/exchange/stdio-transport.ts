@@ -35,7 +35,9 @@ export async function startStdioTransport(
 ): Promise<StdioTransport> {
   const { recorder, signal } = options;
   signal?.throwIfAborted();
-  const server = await spawnServer(target, { stopTimeoutMs });
+  const { command, args, env, cwd } = target;
+  const own: SpawnTarget = { command, ...(args && { args }), ...(env && { env }), ...(cwd !== undefined && { cwd }) };
+  const server = await spawnServer(own, { stopTimeoutMs });
   const wire = createStdioWire(server);
   /** Requests of the server that no exchange contains yet. */
   let asked: string[] = [];

@@ -1,4 +1,6 @@
 // Formats a report for a terminal.
+
+import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import type { Word } from "../verdict/era-verdict.ts";
 import type { ProbeReport } from "./report.ts";
 import { toFacts } from "./sentences.ts";
@@ -20,6 +22,8 @@ export interface TextOptions {
   hasEvidence?: boolean;
 }
 
+const knownTextOptions: KnownOptions<TextOptions> = { paint: true, width: true, hasEvidence: true };
+
 const same = (text: string) => text;
 const noPaint: Paint = { bold: same, dim: same, red: same, green: same, yellow: same };
 const indent = 2;
@@ -29,10 +33,9 @@ const minWhat = 12;
 const maxWhat = 44;
 const besides = 16;
 
-export function toText(
-  report: ProbeReport,
-  { paint = noPaint, width = 100, hasEvidence = true }: TextOptions = {},
-): string {
+export function toText(report: ProbeReport, options: TextOptions = {}): string {
+  checkOptions("toText", options, knownTextOptions);
+  const { paint = noPaint, width = 100, hasEvidence = true } = options;
   const { target, word, confidence, decidedBy } = report;
   const source = decidedBy === "behaviour" ? "" : paint.dim(`, by ${decidedBy}`);
   const sure = word === "UNKNOWN" ? "" : paint.dim(`, confidence ${confidence}`);

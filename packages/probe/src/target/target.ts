@@ -1,4 +1,5 @@
 // The target of a probe: a URL or a command, and the operator's statement about it.
+import type { KnownOptions } from "@lethe/protocol";
 
 export interface HttpTarget {
   /** The name in a configuration file, if the target comes from one. */
@@ -27,6 +28,18 @@ export interface CommandTarget {
 export type Statement = "stateless" | "stateful";
 
 export type ProbeTarget = HttpTarget | CommandTarget;
+
+export const knownProbeTarget: KnownOptions<ProbeTarget> = {
+  name: true,
+  url: true,
+  headers: true,
+  command: true,
+  args: true,
+  env: true,
+  cwd: true,
+  stated: true,
+  secrets: true,
+};
 
 export function isHttpTarget(target: ProbeTarget): target is HttpTarget {
   return "url" in target;

@@ -78,10 +78,18 @@ export function methodNotFound(method: string): McpError {
 }
 
 // A-43
+/** Capabilities named in a message. */
+const maxNamed = 8;
+
 // A-43
 /** McpError -32021. `required` holds only capabilities that the client lacks, for example `{ elicitation: { url: {} } }`. */
 export function missingClientCapability(required: Record<string, unknown>): McpError {
-  return new McpError(errorCode.missingClientCapability, "missing required client capability", {
+  const names = Object.entries(required).flatMap(([name, value]) => {
+    const parts = typeof value === "object" && value !== null ? Object.keys(value) : [];
+    return parts.length > 0 ? parts.map((part) => `${name}.${part}`) : [name];
+  });
+  const list = names.length > 0 ? `: ${names.slice(0, maxNamed).join(", ")}` : "";
+  return new McpError(errorCode.missingClientCapability, `missing required client capability${list}`, {
     data: { requiredCapabilities: required },
   });
 }

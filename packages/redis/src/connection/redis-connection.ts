@@ -1,5 +1,7 @@
 // A connection to Redis or Valkey: one TCP connection for commands and one for channels. Both reconnect automatically.
+
 import { once } from "node:events";
+import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import { Redis } from "ioredis";
 import { Channels } from "./channels.ts";
 import { ConnectionState, reasonOf } from "./connection-state.ts";
@@ -24,6 +26,16 @@ export interface RedisOptions {
   /** Whether to connect to a Redis that may evict data. Default true. */
   allowsEviction?: boolean;
 }
+
+export const knownRedisOptions: KnownOptions<RedisOptions> = {
+  url: "a string",
+  prefix: true,
+  timeoutMs: true,
+  onLost: true,
+  onBack: true,
+  onProblem: true,
+  allowsEviction: true,
+};
 
 export interface RedisConnection extends RedisLink {
   /** The ioredis client. Commands reject at once while there is no connection. */
@@ -75,6 +87,7 @@ const followEveryMs = 5_000;
  * redis.close();
  */
 export async function connectRedis(options: RedisOptions): Promise<RedisConnection> {
+  checkOptions("connectRedis", options, knownRedisOptions);
   const { url, prefix = "lethe:", timeoutMs = 5_000 } = options;
   const state = new ConnectionState(options);
   const client = new Redis(url, {

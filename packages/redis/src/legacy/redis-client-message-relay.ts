@@ -1,13 +1,21 @@
 // Forwards responses of older clients to the process that runs their call. Each process subscribes to one channel, and the id of
 // each input request names it. A subscription per call would cost a round trip for calls that mostly request no input, and one
 // channel for all would send every response to every process. Only cancellations go to all: they are rare and name no process.
+
 import { randomBytes } from "node:crypto";
-import { isJsonObject, isResponse, type JsonObject, notificationMethod } from "@lethe/protocol";
+import {
+  checkOptions,
+  isJsonObject,
+  isResponse,
+  type JsonObject,
+  type KnownOptions,
+  notificationMethod,
+} from "@lethe/protocol";
 import { type ClientMessage, type ClientMessageRelay, createMemoryClientMessageRelay } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { retryUntilAcknowledged } from "../messages/retry-until-acknowledged.ts";
 import { createMessageCipher } from "../seal/message-cipher.ts";
-import { ringOf, type SharedKeys } from "../seal/shared-keys.ts";
+import { knownSharedKeys, ringOf, type SharedKeys } from "../seal/shared-keys.ts";
 
 export interface RedisClientMessageRelayOptions extends SharedKeys {
   /** Size of one response as JSON, in bytes. Default 16 MiB. */
@@ -21,6 +29,15 @@ export interface RedisClientMessageRelayOptions extends SharedKeys {
   /** Called once, at the first message that could not be delivered. Default: console.warn. */
   onWarning?: (warning: string) => void;
 }
+
+const knownRedisClientMessageRelayOptions: KnownOptions<RedisClientMessageRelayOptions> = {
+  ...knownSharedKeys,
+  maxBytes: true,
+  maxSending: true,
+  maxSendingSize: true,
+  patienceMs: true,
+  onWarning: true,
+};
 
 const toAll = "answers";
 const addressPattern = /^[A-Za-z0-9_-]{1,32}$/;
@@ -47,6 +64,7 @@ export async function createRedisClientMessageRelay(
   redis: RedisConnection,
   options: RedisClientMessageRelayOptions = {},
 ): Promise<ClientMessageRelay> {
+  checkOptions("createRedisClientMessageRelay", options, knownRedisClientMessageRelayOptions);
   const { maxBytes = 16 * 1024 * 1024, maxSending = 1_000, maxSendingSize = 64 * 1024 * 1024 } = options;
   const { patienceMs = 8_000, onWarning = console.warn } = options;
   const cipher = await createMessageCipher(ringOf(options, "answers"), { purpose: "answers", ttlMs, maxBytes });

@@ -1,10 +1,12 @@
 // Keeps the events of older clients' streams, so that a client whose connection broke can resume at any process (D-35). Each event
 // stream is a Redis stream with one entry per event and one for the end. A channel notifies followers of new entries.
+
 import { randomBytes } from "node:crypto";
+import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import type { EventLog, StreamName } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { createMessageCipher } from "../seal/message-cipher.ts";
-import { ringOf, type SharedKeys } from "../seal/shared-keys.ts";
+import { knownSharedKeys, ringOf, type SharedKeys } from "../seal/shared-keys.ts";
 import { followStream } from "./follow-stream.ts";
 
 export interface RedisEventLogOptions extends SharedKeys {
@@ -19,6 +21,15 @@ export interface RedisEventLogOptions extends SharedKeys {
   /** How long a process counts as alive after its last heartbeat, in ms. Default 15,000. */
   leaseMs?: number;
 }
+
+const knownRedisEventLogOptions: KnownOptions<RedisEventLogOptions> = {
+  ...knownSharedKeys,
+  maxEvents: true,
+  maxBytes: true,
+  maxStreams: true,
+  maxAgeMs: true,
+  leaseMs: true,
+};
 
 /** How long a stream without events is kept, in ms. Input requests wait for less. */
 const silenceMs = 3_600_000;
@@ -39,6 +50,7 @@ export async function createRedisEventLog(
   redis: RedisConnection,
   options: RedisEventLogOptions = {},
 ): Promise<EventLog> {
+  checkOptions("createRedisEventLog", options, knownRedisEventLogOptions);
   const { maxEvents = 256, maxBytes = 1024 * 1024, maxStreams = 10_000 } = options;
   const { maxAgeMs = 120_000, leaseMs = 15_000 } = options;
   const cipher = await createMessageCipher(ringOf(options, "events"), { purpose: "events", maxBytes });

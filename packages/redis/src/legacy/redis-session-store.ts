@@ -1,13 +1,21 @@
 // Shares the mutable state of older clients' sessions. A process reads a session once and is then notified of changes, so that
 // requests rarely wait for Redis. A missed change is noticed within `maxAgeMs`.
+
 import { randomBytes } from "node:crypto";
-import { isJsonObject, isMcpError, type JsonObject, overloaded } from "@lethe/protocol";
+import {
+  checkOptions,
+  isJsonObject,
+  isMcpError,
+  type JsonObject,
+  type KnownOptions,
+  overloaded,
+} from "@lethe/protocol";
 import type { SessionState, SessionStore } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { createScript } from "../script/create-script.ts";
 import { createTurns } from "../script/take-turns.ts";
 import { createMessageCipher } from "../seal/message-cipher.ts";
-import { ringOf, type SharedKeys } from "../seal/shared-keys.ts";
+import { knownSharedKeys, ringOf, type SharedKeys } from "../seal/shared-keys.ts";
 import { createKnownSessions, type VersionedState } from "./known-sessions.ts";
 
 export interface RedisSessionStoreOptions extends SharedKeys {
@@ -20,6 +28,14 @@ export interface RedisSessionStoreOptions extends SharedKeys {
   /** Size of the cache in characters. Default 16 MiB. */
   maxSize?: number;
 }
+
+const knownRedisSessionStoreOptions: KnownOptions<RedisSessionStoreOptions> = {
+  ...knownSharedKeys,
+  ttlMs: true,
+  maxAgeMs: true,
+  maxSessions: true,
+  maxSize: true,
+};
 
 const channel = "sessions";
 /** Size of a state as JSON: enough for all URIs that a session may subscribe to. */
@@ -51,6 +67,7 @@ export async function createRedisSessionStore(
   redis: RedisConnection,
   options: RedisSessionStoreOptions = {},
 ): Promise<SessionStore> {
+  checkOptions("createRedisSessionStore", options, knownRedisSessionStoreOptions);
   const { ttlMs = 30 * 86_400_000, maxAgeMs = 10_000 } = options;
   const self = randomBytes(12).toString("base64url");
   const cipher = await createMessageCipher(ringOf(options, "sessions"), { purpose: "sessions", maxBytes });

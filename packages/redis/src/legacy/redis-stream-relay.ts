@@ -1,15 +1,22 @@
 // Forwards the posts of a client of 2024-11-05 to the process that holds its stream.
+
 import { randomBytes } from "node:crypto";
+import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import type { RelayedPost, StreamRelay } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { createMessaging } from "../messages/messaging.ts";
 import { createMessageCipher } from "../seal/message-cipher.ts";
-import { ringOf, type SharedKeys } from "../seal/shared-keys.ts";
+import { knownSharedKeys, ringOf, type SharedKeys } from "../seal/shared-keys.ts";
 
 export interface RedisStreamRelayOptions extends SharedKeys {
   /** Size of one post as JSON, in bytes. Default 16 MiB. */
   maxBytes?: number;
 }
+
+const knownRedisStreamRelayOptions: KnownOptions<RedisStreamRelayOptions> = {
+  ...knownSharedKeys,
+  maxBytes: true,
+};
 
 /** Older messages are rejected as replayed, in ms. */
 const ttlMs = 60_000;
@@ -30,6 +37,7 @@ export async function createRedisStreamRelay(
   redis: RedisConnection,
   options: RedisStreamRelayOptions = {},
 ): Promise<StreamRelay> {
+  checkOptions("createRedisStreamRelay", options, knownRedisStreamRelayOptions);
   const { maxBytes = 16 * 1024 * 1024 } = options;
   const cipher = await createMessageCipher(ringOf(options, "posts"), { purpose: "posts", ttlMs, maxBytes });
   const address = randomBytes(12).toString("base64url");

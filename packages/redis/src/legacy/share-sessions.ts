@@ -1,6 +1,8 @@
 // What processes share of older clients' sessions, in Redis.
+import { pickOptions } from "@lethe/protocol";
 import type { LegacyOptions } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
+import { knownSharedKeys, type SharedKeys } from "../seal/shared-keys.ts";
 import { createRedisClientMessageRelay, type RedisClientMessageRelayOptions } from "./redis-client-message-relay.ts";
 import { createRedisEventLog } from "./redis-event-log.ts";
 import { createRedisSessionStore } from "./redis-session-store.ts";
@@ -13,11 +15,12 @@ export async function shareSessions(
   redis: RedisConnection,
   options: Pick<RedisClientMessageRelayOptions, "keys" | "onWarning">,
 ): Promise<SharedSessions> {
+  const keys = pickOptions<SharedKeys>(options, knownSharedKeys);
   const [clientMessages, events, store, relay] = await Promise.all([
     createRedisClientMessageRelay(redis, options),
-    createRedisEventLog(redis, options),
-    createRedisSessionStore(redis, options),
-    createRedisStreamRelay(redis, options),
+    createRedisEventLog(redis, keys),
+    createRedisSessionStore(redis, keys),
+    createRedisStreamRelay(redis, keys),
   ]);
   return { clientMessages, events, store, relay };
 }

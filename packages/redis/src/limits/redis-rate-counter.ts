@@ -1,6 +1,8 @@
 // Counts the requests of each caller for all processes together. While Redis does not answer, each process counts for itself: no
 // request is rejected for that reason, and no caller is without a limit.
+
 import { createHash } from "node:crypto";
+import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import { createMemoryRateCounter, type Rate, type RateCounter } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { withDeadline } from "../connection/with-deadline.ts";
@@ -18,6 +20,14 @@ export interface RedisRateCounterOptions {
   /** Called each time this process starts to count alone. Default: console.warn. */
   onWarning?: (warning: string) => void;
 }
+
+const knownRedisRateCounterOptions: KnownOptions<RedisRateCounterOptions> = {
+  name: true,
+  patienceMs: true,
+  pauseMs: true,
+  maxCallers: true,
+  onWarning: true,
+};
 
 /**
  * KEYS: the caller. ARGV: the number of requests, and the window in ms. A leaky bucket: each request costs a time. The key's time
@@ -48,8 +58,10 @@ const away = "Redis does not answer: each process counts requests alone until it
  * redis.close();
  */
 export function createRedisRateCounter(redis: RedisConnection, options: RedisRateCounterOptions = {}): RateCounter {
+  checkOptions("createRedisRateCounter", options, knownRedisRateCounterOptions);
   const { name = "requests", patienceMs = 1_000, pauseMs = 5_000, onWarning = console.warn } = options;
-  const here = createMemoryRateCounter(options);
+  const { maxCallers } = options;
+  const here = createMemoryRateCounter({ ...(maxCallers !== undefined && { maxCallers }) });
   const takeThere = createScript(redis, take);
   let hereUntil = 0;
   let isAway = false;

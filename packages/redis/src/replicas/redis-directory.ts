@@ -1,6 +1,6 @@
 // The directory of a gateway with several replicas, in Redis: records the owner of each session and forwards requests to it.
 
-import type { Dispatch } from "@lethe/protocol";
+import { checkOptions, type Dispatch, type KnownOptions } from "@lethe/protocol";
 import { type Acquired, type Clock, type Directory, type KeyRing, systemClock } from "@lethe/server/stores";
 import type { RedisLink } from "../connection/redis-link.ts";
 import { createMessaging, type Messaging } from "../messages/messaging.ts";
@@ -17,7 +17,7 @@ import { Restraint } from "./restraint.ts";
 import { SentCalls } from "./sent-calls.ts";
 import { SessionOwnership } from "./session-ownership.ts";
 import { Suspicion } from "./suspicion.ts";
-import { type TimingOptions, toTimings } from "./timings.ts";
+import { knownTimingOptions, type TimingOptions, toTimings } from "./timings.ts";
 
 export interface RedisDirectoryOptions extends TimingOptions {
   readonly connection: RedisLink;
@@ -42,6 +42,21 @@ export interface RedisDirectoryOptions extends TimingOptions {
   /** Size of a forwarded request or answer as JSON, in bytes. Default 8 MiB. */
   maxMessageBytes?: number;
 }
+
+export const knownRedisDirectoryOptions: KnownOptions<RedisDirectoryOptions> = {
+  ...knownTimingOptions,
+  connection: "an object",
+  ring: "an object",
+  dispatchAt: "a function",
+  onProblem: "a function",
+  clock: true,
+  self: true,
+  address: true,
+  evidence: true,
+  onReplica: true,
+  maxCalls: true,
+  maxMessageBytes: true,
+};
 
 export interface RedisDirectory extends Directory {
   acquire(key: string): Promise<Acquired>;
@@ -84,6 +99,7 @@ export interface RedisDirectory extends Directory {
  * connection.close();
  */
 export async function createRedisDirectory(options: RedisDirectoryOptions): Promise<RedisDirectory> {
+  checkOptions("createRedisDirectory", options, knownRedisDirectoryOptions);
   const { connection, ring, self = crypto.randomUUID(), onProblem } = options;
   if (ring.isEphemeral) throw new Error("replicas that share Redis need the same keys (LETHE_KEYS)");
   const { maxMessageBytes: maxBytes = 8 * 1024 * 1024 } = options;

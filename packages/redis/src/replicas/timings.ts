@@ -1,4 +1,5 @@
 // The times by which replicas judge themselves and each other. One setting, `leaseMs`, determines the others.
+import type { KnownOptions } from "@lethe/protocol";
 
 export interface TimingOptions {
   /** How long a replica that stands still or is cut off keeps its sessions, in ms. Default 2,500, at least 50. */
@@ -10,6 +11,13 @@ export interface TimingOptions {
   /** How long Redis remembers the last owner of a session after its last heartbeat, in ms. Default 1 hour. */
   readonly rememberMs?: number;
 }
+
+export const knownTimingOptions: KnownOptions<TimingOptions> = {
+  leaseMs: true,
+  heartbeatMs: true,
+  validMs: true,
+  rememberMs: true,
+};
 
 export interface Timings extends Required<TimingOptions> {
   /** What the clocks of two machines may differ by in `validMs`, and more. */

@@ -1,12 +1,13 @@
 // Replay protection for `requestState` tokens (E-28), shared by all processes with the same keys.
+
 import { createHash, randomUUID } from "node:crypto";
-import { overloaded } from "@lethe/protocol";
+import { checkOptions, type KnownOptions, overloaded } from "@lethe/protocol";
 import { type AnswerLimits, AnswerShares, type Claim, type Round, type SingleUseStore } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { withDeadline } from "../connection/with-deadline.ts";
 import { createScript } from "../script/create-script.ts";
 import { createMessageCipher } from "./message-cipher.ts";
-import { ringOf, type SharedKeys } from "./shared-keys.ts";
+import { knownSharedKeys, ringOf, type SharedKeys } from "./shared-keys.ts";
 import { claimScript, releaseScript, settleScript } from "./single-use-scripts.ts";
 
 /** The limits on answers apply to each process. */
@@ -18,6 +19,16 @@ export interface RedisSingleUseOptions extends SharedKeys, AnswerLimits {
   /** How long a round counts as running after its process died, in ms. Default 30,000. */
   leaseMs?: number;
 }
+
+const knownRedisSingleUseOptions: KnownOptions<RedisSingleUseOptions> = {
+  ...knownSharedKeys,
+  maxStates: true,
+  maxStatesPerCaller: true,
+  leaseMs: true,
+  keepAnswersMs: true,
+  maxAnswerBytes: true,
+  maxAnswerBytesPerCaller: true,
+};
 
 const defaultRedisLimits = {
   maxStates: 100_000,
@@ -53,14 +64,14 @@ export async function createRedisSingleUseStore(
   redis: RedisConnection,
   options: RedisSingleUseOptions = {},
 ): Promise<SingleUseStore> {
+  checkOptions("createRedisSingleUseStore", options, knownRedisSingleUseOptions);
   const { maxStates, maxStatesPerCaller, leaseMs, keepAnswersMs } = { ...defaultRedisLimits, ...options };
-  const { keys: _, ...answerLimits } = options;
   const ring = ringOf(options, "answered questions");
   const cipher = await createMessageCipher(ring, { purpose: "single-use", maxBytes: maxSealedBytes });
   const claimIn = createScript(redis, claimScript);
   const settleIn = createScript(redis, settleScript);
   const releaseIn = createScript(redis, releaseScript);
-  const shares = new AnswerShares(answerLimits);
+  const shares = new AnswerShares(options);
   const self = randomUUID();
   /** The rounds that this process runs. */
   const running = new Set<string>();

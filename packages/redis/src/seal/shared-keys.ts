@@ -1,10 +1,13 @@
 // The keys with which processes encrypt shared state.
+import type { KnownOptions } from "@lethe/protocol";
 import { createKeyRing, type KeyRing, keysFromEnvironment, type SealKey } from "@lethe/server/stores";
 
 export interface SharedKeys {
   /** The keys of the deployment, the same in all processes. Default: the environment variable LETHE_KEYS. */
   keys?: string | readonly SealKey[] | KeyRing | undefined;
 }
+
+export const knownSharedKeys: KnownOptions<SharedKeys> = { keys: true };
 
 /** Throws an Error without configured keys: the ephemeral key of one process opens nothing in another. */
 export function ringOf({ keys = keysFromEnvironment() }: SharedKeys, purpose: string): KeyRing {

@@ -1,10 +1,11 @@
 // Publishes changes to the listeners of all processes (E-13), over one channel: any process may have a stream for a change.
+
 import { randomBytes } from "node:crypto";
-import { isJsonObject } from "@lethe/protocol";
+import { checkOptions, isJsonObject, type KnownOptions } from "@lethe/protocol";
 import { type Bus, type Change, createMemoryBus } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { createMessageCipher } from "../seal/message-cipher.ts";
-import { ringOf, type SharedKeys } from "../seal/shared-keys.ts";
+import { knownSharedKeys, ringOf, type SharedKeys } from "../seal/shared-keys.ts";
 
 export interface RedisBusOptions extends SharedKeys {
   /** Size of one change as JSON, in bytes. A larger change reaches its own process only. Default 4 MiB. */
@@ -14,6 +15,13 @@ export interface RedisBusOptions extends SharedKeys {
   /** Called once, at the first change that did not reach every process. Default: console.warn. */
   onWarning?: (warning: string) => void;
 }
+
+const knownRedisBusOptions: KnownOptions<RedisBusOptions> = {
+  ...knownSharedKeys,
+  maxBytes: true,
+  maxSending: true,
+  onWarning: true,
+};
 
 const channel = "changes";
 /** Older messages are rejected as replayed, in ms. */
@@ -36,6 +44,7 @@ const lists = ["tools", "prompts", "resources"] as const;
  * redis.close();
  */
 export async function createRedisBus(redis: RedisConnection, options: RedisBusOptions = {}): Promise<Bus> {
+  checkOptions("createRedisBus", options, knownRedisBusOptions);
   const { maxBytes = 4 * 1024 * 1024, maxSending = 10_000, onWarning = console.warn } = options;
   const cipher = await createMessageCipher(ringOf(options, "changes"), { purpose: "changes", ttlMs, maxBytes });
   const here = createMemoryBus();

@@ -1,7 +1,8 @@
 // Tasks in Redis (F-5), shared by all processes of a server. The store doubles as the queue: workers acquire tasks that wait, were
 // handed back or lost their worker. Each method is one script, except a change, which repeats until no other process changes the task.
+
 import { createHash } from "node:crypto";
-import { isMcpError } from "@lethe/protocol";
+import { checkOptions, isMcpError, type KnownOptions } from "@lethe/protocol";
 import {
   type AcquiredTask,
   type AcquireRequest,
@@ -16,7 +17,7 @@ import {
 } from "@lethe/server/stores";
 import type { RedisLink } from "../connection/redis-link.ts";
 import { createTurns } from "../script/take-turns.ts";
-import type { SharedKeys } from "../seal/shared-keys.ts";
+import { knownSharedKeys, type SharedKeys } from "../seal/shared-keys.ts";
 import { createPreviousTasks, type PreviousTasks } from "./previous-format.ts";
 import { createTaskCipher, type RedisText, type TaskCipher, toStoredTask } from "./task-cipher.ts";
 import { createTaskScripts, type TaskScripts } from "./task-scripts.ts";
@@ -25,6 +26,8 @@ export interface RedisTaskStoreOptions extends SharedKeys {
   /** Size of the state, of the arguments, of one entry of the journal, as JSON in bytes. Default 16 MiB. */
   maxBytes?: number;
 }
+
+const knownRedisTaskStoreOptions: KnownOptions<RedisTaskStoreOptions> = { ...knownSharedKeys, maxBytes: true };
 
 type Append = TaskStore["append"];
 type Change = (task: StoredTask, now: number) => StoredTask | undefined;
@@ -58,6 +61,7 @@ export async function createRedisTaskStore(
   redis: Pick<RedisLink, "client" | "nameOf">,
   options: RedisTaskStoreOptions = {},
 ): Promise<TaskStore> {
+  checkOptions("createRedisTaskStore", options, knownRedisTaskStoreOptions);
   const { maxBytes = 16 * 1024 * 1024 } = options;
   const cipher = await createTaskCipher(options, maxBytes);
   const previous = await createPreviousTasks(redis, options, maxBytes);

@@ -1,6 +1,12 @@
 // Starts one real Redis per test file and gives each test its own prefix.
+import { pickOptions } from "@lethe/protocol";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-import { connectRedis, type RedisConnection, type RedisOptions } from "../connection/redis-connection.ts";
+import {
+  connectRedis,
+  knownRedisOptions,
+  type RedisConnection,
+  type RedisOptions,
+} from "../connection/redis-connection.ts";
 import { type RunningRedis, startRedis } from "./redis-server.ts";
 
 export const keys: string = `k:${"A".repeat(43)}`;
@@ -32,7 +38,9 @@ export function useRedis(): OwnRedis {
   return {
     atEnd: (end) => void ends.push(end),
     async connect(options) {
-      const connection = await connectRedis({ url: shared.url, prefix: `${count}:`, ...options });
+      // A running Redis that a test passes has other members too.
+      const given = pickOptions<RedisOptions>({ url: shared.url, prefix: `${count}:`, ...options }, knownRedisOptions);
+      const connection = await connectRedis(given);
       ends.push(() => connection.close());
       return connection;
     },

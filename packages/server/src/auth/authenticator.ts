@@ -1,10 +1,17 @@
 // Authenticates each request by its bearer token (G.1). Nothing is remembered
 // between requests, so no session or cache can let one caller act as another (A-10, G-52).
-import type { Caller } from "@lethe/protocol";
+
+import { type Caller, checkOptions, type KnownOptions } from "@lethe/protocol";
 import { AuthenticationError, isAuthenticationError } from "./authentication-error.ts";
 import { parseBearer } from "./bearer.ts";
 import { type Challenge, toWwwAuthenticate } from "./challenge.ts";
-import { createJwtVerifier, type JwtOptions, KeysUnavailable, type TokenVerifier } from "./jwt-verifier.ts";
+import {
+  createJwtVerifier,
+  type JwtOptions,
+  KeysUnavailable,
+  knownJwtOptions,
+  type TokenVerifier,
+} from "./jwt-verifier.ts";
 import {
   metadataPathsOf,
   metadataUrlOf,
@@ -44,6 +51,17 @@ export interface AuthenticatorOptions {
   onRefused?: (reason: unknown, sender?: Sender) => void;
 }
 
+const knownAuthenticatorOptions: KnownOptions<AuthenticatorOptions> = {
+  resource: "a string",
+  authorizationServers: "an array",
+  scopesSupported: true,
+  requiredScopes: true,
+  scopeHierarchy: true,
+  jwt: knownJwtOptions,
+  verify: true,
+  onRefused: true,
+};
+
 const invalidToken: Challenge = {
   error: "invalid_token",
   description: "the access token is expired, revoked, malformed or not meant for this server",
@@ -65,6 +83,9 @@ const malformed: Challenge = { error: "invalid_request", description: "the Autho
  * console.log((await authenticator.authenticate("Bearer valid")).id); // ann
  */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+  checkOptions("createAuthenticator", options, knownAuthenticatorOptions);
+  requireUrl("resource", options.resource);
+  for (const server of options.authorizationServers) requireUrl("authorizationServers", server);
   const { resource, requiredScopes = [], scopesSupported, scopeHierarchy, onRefused } = options;
   const metadata = toResourceMetadata(options);
   const url = new URL(resource);
@@ -78,6 +99,14 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     scopeHierarchy,
     onRefused,
   });
+}
+
+function requireUrl(option: string, value: string): void {
+  if (URL.canParse(value)) return;
+  const place = `createAuthenticator: option "${option}"`;
+  throw new TypeError(
+    `${place}: an absolute URL expected, such as "https://example.com/mcp", got ${JSON.stringify(value)}`,
+  );
 }
 
 function verifierOf({ jwt, verify, resource }: AuthenticatorOptions): TokenVerifier {

@@ -1,5 +1,5 @@
 // Verifies access tokens that are JWTs (G-5): signature, issuer, audience, expiry, against an allow-list of algorithms.
-import type { Caller } from "@lethe/protocol";
+import type { Caller, KnownOptions } from "@lethe/protocol";
 import type { JSONWebKeySet, JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from "jose";
 import { requireSafeUrl } from "./resource-metadata.ts";
 
@@ -21,6 +21,17 @@ export interface JwtOptions {
   /** Default: id is issuer and subject, scopes are `scope` or `scp`, claims are the token's. */
   toCaller?: (claims: JWTPayload) => Caller;
 }
+
+export const knownJwtOptions: KnownOptions<JwtOptions> = {
+  issuer: "a string",
+  jwksUrl: true,
+  jwks: true,
+  audience: true,
+  algorithms: true,
+  type: true,
+  clockToleranceS: true,
+  toCaller: true,
+};
 
 export type TokenVerifier = (token: string) => Promise<Caller | undefined>;
 

@@ -1,6 +1,6 @@
 // Static API keys as bearer tokens, for servers without an authorization server. All keys are compared by their digests
 // every time, so that timing reveals nothing about a key.
-import type { Caller } from "@lethe/protocol";
+import { type Caller, checkOptions, type KnownOptions, nameOf } from "@lethe/protocol";
 import { type Authenticator, authenticatorOf } from "./authenticator.ts";
 import { parseBearer } from "./bearer.ts";
 
@@ -11,6 +11,8 @@ export interface ApiKey {
   key: string;
   scopes?: readonly string[];
 }
+
+const knownApiKey: KnownOptions<ApiKey> = { id: "a string", key: "a string", scopes: true };
 
 const minKeyLength = 16;
 
@@ -25,6 +27,9 @@ const minKeyLength = 16;
  * console.log((await authenticator.authenticate("Bearer a-key-of-16-characters")).id); // key ann
  */
 export function createKeyAuthenticator(keys: readonly ApiKey[]): Authenticator {
+  if (!Array.isArray(keys))
+    throw new TypeError(`createKeyAuthenticator: an array of keys expected, got ${nameOf(keys)}`);
+  checkOptions("createKeyAuthenticator", { keys }, { keys: knownApiKey });
   requireDistinct(keys);
   const callers = keys.map(({ id, scopes = [] }): Caller => ({ id: `key ${id}`, scopes }));
   let digests: Promise<Uint8Array[]> | undefined;

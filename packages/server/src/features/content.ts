@@ -1,13 +1,16 @@
 // Functions that create content blocks (E-68). Bytes are encoded as base64; a string must be base64 already.
+
 import {
   type Annotations,
   type AudioContent,
   type ContentBlock,
+  checkOptions,
   type EmbeddedResource,
   type Icon,
   type ImageContent,
   isJsonObject,
   type JsonObject,
+  type KnownOptions,
   type ResourceLink,
   type TextContent,
 } from "@lethe/protocol";
@@ -17,6 +20,8 @@ export interface BlockOptions {
   annotations?: Annotations;
   _meta?: JsonObject;
 }
+
+const knownBlockOptions: KnownOptions<BlockOptions> = { annotations: true, _meta: true };
 
 export interface LinkOptions extends BlockOptions {
   /** The URI when absent. */
@@ -29,9 +34,21 @@ export interface LinkOptions extends BlockOptions {
   icons?: Icon[];
 }
 
+const knownLinkOptions: KnownOptions<LinkOptions> = {
+  ...knownBlockOptions,
+  name: true,
+  title: true,
+  description: true,
+  mimeType: true,
+  size: true,
+  icons: true,
+};
+
 export interface EmbeddedOptions extends BlockOptions {
   mimeType?: string;
 }
+
+const knownEmbeddedOptions: KnownOptions<EmbeddedOptions> = { ...knownBlockOptions, mimeType: true };
 
 /**
  * Creates a text block.
@@ -42,6 +59,7 @@ export interface EmbeddedOptions extends BlockOptions {
  * console.log(text("Hello!")); // { type: 'text', text: 'Hello!' }
  */
 export function text(value: string, options?: BlockOptions): TextContent {
+  checkOptions("text", options, knownBlockOptions);
   return { type: "text", text: value, ...options };
 }
 
@@ -54,6 +72,7 @@ export function text(value: string, options?: BlockOptions): TextContent {
  * console.log(image(new Uint8Array([255, 0]), "image/png")); // { type: 'image', data: '/wA=', mimeType: 'image/png' }
  */
 export function image(data: Uint8Array | string, mimeType: string, options?: BlockOptions): ImageContent {
+  checkOptions("image", options, knownBlockOptions);
   return { type: "image", data: toData(data), mimeType, ...options };
 }
 
@@ -66,6 +85,7 @@ export function image(data: Uint8Array | string, mimeType: string, options?: Blo
  * console.log(audio("/wA=", "audio/wav")); // { type: 'audio', data: '/wA=', mimeType: 'audio/wav' }
  */
 export function audio(data: Uint8Array | string, mimeType: string, options?: BlockOptions): AudioContent {
+  checkOptions("audio", options, knownBlockOptions);
   return { type: "audio", data: toData(data), mimeType, ...options };
 }
 
@@ -78,6 +98,7 @@ export function audio(data: Uint8Array | string, mimeType: string, options?: Blo
  * console.log(embedded("file:///a.txt", "Hello!").resource); // { uri: 'file:///a.txt', text: 'Hello!' }
  */
 export function embedded(uri: string, contents: string | Uint8Array, options: EmbeddedOptions = {}): EmbeddedResource {
+  checkOptions("embedded", options, knownEmbeddedOptions);
   const { mimeType, ...block } = options;
   const media = mimeType === undefined ? {} : { mimeType };
   const resource =
@@ -94,6 +115,7 @@ export function embedded(uri: string, contents: string | Uint8Array, options: Em
  * console.log(link("file:///a.txt").name); // file:///a.txt
  */
 export function link(uri: string, options: LinkOptions = {}): ResourceLink {
+  checkOptions("link", options, knownLinkOptions);
   return { type: "resource_link", uri, name: uri, ...options };
 }
 

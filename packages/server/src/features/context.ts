@@ -6,6 +6,7 @@ import type {
   CreateMessageResult,
   Implementation,
   JsonObject,
+  KnownOptions,
   LogLevel,
   ModernRequest,
   RequestMeta,
@@ -27,6 +28,8 @@ export interface InputRequestOptions {
    */
   readonly key?: string;
 }
+
+export const knownInputRequestOptions: KnownOptions<InputRequestOptions> = { key: true };
 
 export type ElicitAnswer<S> =
   | { readonly action: "accept"; readonly content: Answer<S> }

@@ -1,4 +1,5 @@
 // Adds the feature and the field to errors of a definition.
+import { nameOf } from "@lethe/protocol";
 
 /** Runs one step of a definition and prefixes its errors with `place`. */
 export function defining<T>(place: string, step: () => T): T {
@@ -7,4 +8,10 @@ export function defining<T>(place: string, step: () => T): T {
   } catch (cause) {
     throw new Error(`${place}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   }
+}
+
+/** Names a feature in errors. Throws an Error if an object with the name in it was passed, as some other libraries expect. */
+export function placeOf(kind: string, name: unknown): string {
+  if (typeof name === "string") return `${kind} ${JSON.stringify(name)}`;
+  throw new Error(`${kind}: a name expected as the first argument and options as the second, got ${nameOf(name)}`);
 }

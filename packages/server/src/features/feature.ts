@@ -1,5 +1,5 @@
 // The options that tools, prompts, resources and templates share: name, list entry and access.
-import type { Caller, ClientCapabilities, Icon, JsonObject } from "@lethe/protocol";
+import type { Caller, ClientCapabilities, Icon, JsonObject, KnownOptions } from "@lethe/protocol";
 
 export type FeatureKind = "tool" | "prompt" | "resource" | "resourceTemplate";
 
@@ -42,6 +42,18 @@ export interface FeatureOptions {
   /** Decides which caller sees the feature. Hidden, it behaves as if it did not exist. Default: every caller. */
   visible?: CallerRule;
 }
+
+export const knownFeatureOptions: KnownOptions<FeatureOptions> = {
+  title: true,
+  description: true,
+  icons: true,
+  _meta: true,
+  scopes: true,
+  needs: true,
+  version: true,
+  tags: true,
+  visible: true,
+};
 
 export function createFeature(kind: FeatureKind, name: string, options: FeatureOptions, input?: JsonObject): Feature {
   const { needs, _meta, version, visible } = options;

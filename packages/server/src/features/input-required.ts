@@ -1,5 +1,6 @@
 // The raw form of a multi round-trip request (E.3): a handler returns its input requests and the state of this round.
-import type { InputRequests, JsonObject } from "@lethe/protocol";
+
+import { checkOptions, type InputRequests, type JsonObject, type KnownOptions } from "@lethe/protocol";
 
 export interface InputRequiredOptions {
   /** The input requests, by keys that are unique within this round. */
@@ -7,6 +8,8 @@ export interface InputRequiredOptions {
   /** Returned as `ctx.state` in the next round; encrypted, and bound to caller, method, target and arguments. */
   readonly state?: JsonObject;
 }
+
+const knownInputRequiredOptions: KnownOptions<InputRequiredOptions> = { inputRequests: true, state: true };
 
 /** The return value of `inputRequired`; `state` is sealed into `requestState`. */
 export class InputRequired {
@@ -36,6 +39,7 @@ export class InputRequired {
  * });
  */
 export function inputRequired(options: InputRequiredOptions): InputRequired {
+  checkOptions("inputRequired", options, knownInputRequiredOptions);
   if (options.inputRequests === undefined && options.state === undefined) {
     throw new TypeError("inputRequired needs inputRequests, state or both");
   }

@@ -1,18 +1,20 @@
 // Prompt definitions (E-82), compiled once for all requests.
 import {
   type CreateValidator,
+  checkOptions,
   type GetPromptResult,
   invalidParams,
   isJsonObject,
   type JsonObject,
+  type KnownOptions,
   type Prompt,
   type PromptArgument,
   type PromptMessage,
 } from "@lethe/protocol";
 import { type Completer, toCompleters } from "./completion.ts";
 import type { Context } from "./context.ts";
-import { defining } from "./defining.ts";
-import { createFeature, type Feature, type FeatureOptions, toListed } from "./feature.ts";
+import { defining, placeOf } from "./defining.ts";
+import { createFeature, type Feature, type FeatureOptions, knownFeatureOptions, toListed } from "./feature.ts";
 import type { Forward } from "./forward.ts";
 import { InputRequired } from "./input-required.ts";
 import { toIssueText } from "./issue-text.ts";
@@ -42,6 +44,13 @@ export interface PromptOptions<I extends Schema | undefined> extends FeatureOpti
   handler(args: PromptArgsOf<I>, ctx: Context): PromptReturn | Promise<PromptReturn>;
 }
 
+const knownPromptOptions: KnownOptions<PromptOptions<Schema>> = {
+  ...knownFeatureOptions,
+  argsSchema: true,
+  complete: true,
+  handler: "a function",
+};
+
 /** Built once per definition and shared by all requests. */
 export interface PromptDefinition {
   /** The entry in prompts/list. */
@@ -62,7 +71,8 @@ export function createPrompt<I extends Schema | undefined>(
   options: PromptOptions<I>,
   createValidator?: CreateValidator,
 ): PromptDefinition {
-  const place = `prompt ${JSON.stringify(name)}`;
+  const place = placeOf("prompt", name);
+  checkOptions(place, options, knownPromptOptions);
   defining(`${place}: name`, () => {
     if (name === "") throw new Error("a text expected");
   });

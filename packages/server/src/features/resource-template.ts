@@ -1,13 +1,19 @@
 // Resource template definitions (E-78): one handler for all URIs of a pattern.
-import type { ReadResourceResult, ResourceTemplate } from "@lethe/protocol";
+import { checkOptions, type KnownOptions, type ReadResourceResult, type ResourceTemplate } from "@lethe/protocol";
 import { requireCacheHints } from "./cache-hints.ts";
 import { type Completer, toCompleters } from "./completion.ts";
 import type { Context } from "./context.ts";
-import { defining } from "./defining.ts";
+import { defining, placeOf } from "./defining.ts";
 import { createFeature, type Feature } from "./feature.ts";
 import type { Forward } from "./forward.ts";
 import { InputRequired } from "./input-required.ts";
-import { defaultReadCache, type ResourceOptionsBase, type ResourceReturn, toListedResource } from "./resource.ts";
+import {
+  defaultReadCache,
+  knownResourceOptionsBase,
+  type ResourceOptionsBase,
+  type ResourceReturn,
+  toListedResource,
+} from "./resource.ts";
 import { toReadResult } from "./resource-result.ts";
 import { parseUriTemplate, type UriTemplate } from "./uri-template.ts";
 import type { UriVariables } from "./uri-variables.ts";
@@ -20,6 +26,12 @@ export interface ResourceTemplateOptions<Template extends string> extends Resour
    */
   handler(variables: UriVariables<Template>, ctx: Context): ResourceReturn | Promise<ResourceReturn>;
 }
+
+const knownResourceTemplateOptions: KnownOptions<ResourceTemplateOptions<string>> = {
+  ...knownResourceOptionsBase,
+  complete: true,
+  handler: "a function",
+};
 
 /** The match of a URI with a template. */
 export interface ResourceMatch {
@@ -45,7 +57,8 @@ export function createResourceTemplate<Template extends string>(
   template: Template,
   options: ResourceTemplateOptions<Template>,
 ): ResourceTemplateDefinition {
-  const place = `resource template ${JSON.stringify(template)}`;
+  const place = placeOf("resource template", template);
+  checkOptions(place, options, knownResourceTemplateOptions);
   const uriTemplate = defining(`${place}: uriTemplate`, () => parseUriTemplate(template));
   const { mimeType, complete } = options;
   const cache = defining(`${place}: cache`, () => requireCacheHints(options.cache ?? defaultReadCache));

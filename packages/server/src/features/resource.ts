@@ -1,16 +1,18 @@
 // Resource definitions (E-78), compiled once for all requests.
-import type {
-  Annotations,
-  CacheHints,
-  JsonObject,
-  ReadResourceResult,
-  Resource,
-  ResourceContents,
+import {
+  type Annotations,
+  type CacheHints,
+  checkOptions,
+  type JsonObject,
+  type KnownOptions,
+  type ReadResourceResult,
+  type Resource,
+  type ResourceContents,
 } from "@lethe/protocol";
 import { requireCacheHints } from "./cache-hints.ts";
 import type { Context } from "./context.ts";
-import { defining } from "./defining.ts";
-import { createFeature, type Feature, type FeatureOptions, toListed } from "./feature.ts";
+import { defining, placeOf } from "./defining.ts";
+import { createFeature, type Feature, type FeatureOptions, knownFeatureOptions, toListed } from "./feature.ts";
 import type { Forward } from "./forward.ts";
 import { InputRequired } from "./input-required.ts";
 import { toReadResult } from "./resource-result.ts";
@@ -34,11 +36,25 @@ export interface ResourceOptionsBase extends FeatureOptions {
   cache?: CacheHints;
 }
 
+export const knownResourceOptionsBase: KnownOptions<ResourceOptionsBase> = {
+  ...knownFeatureOptions,
+  name: true,
+  mimeType: true,
+  annotations: true,
+  cache: true,
+};
+
 export interface ResourceOptions extends ResourceOptionsBase {
   /** bytes */
   size?: number;
   handler(uri: string, ctx: Context): ResourceReturn | Promise<ResourceReturn>;
 }
+
+const knownResourceOptions: KnownOptions<ResourceOptions> = {
+  ...knownResourceOptionsBase,
+  size: true,
+  handler: "a function",
+};
 
 /** Built once per definition and shared by all requests. */
 export interface ResourceDefinition {
@@ -56,7 +72,8 @@ export const defaultReadCache: CacheHints = { ttlMs: 0, cacheScope: "private" };
 
 /** Throws an Error that names the resource and the invalid field. */
 export function createResource(uri: string, options: ResourceOptions): ResourceDefinition {
-  const place = `resource ${JSON.stringify(uri)}`;
+  const place = placeOf("resource", uri);
+  checkOptions(place, options, knownResourceOptions);
   defining(`${place}: uri`, () => {
     if (!URL.canParse(uri)) throw new Error("an absolute URI expected");
   });

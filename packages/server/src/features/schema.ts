@@ -6,6 +6,7 @@ import {
   isJsonObject,
   isStandardSchema,
   type JsonObject,
+  nameOf,
   type StandardSchema,
   toJsonSchema,
 } from "@lethe/protocol";
@@ -49,7 +50,14 @@ export function compileSchema(schema: Schema, { direction, createValidator }: Co
     const standard = schema["~standard"];
     return { jsonSchema, check: (value) => standard.validate(value) };
   }
-  if (!isJsonObject(schema)) throw new Error("a Standard Schema or a JSON Schema object expected");
+  if (!isJsonObject(schema)) {
+    throw new Error(
+      `a Standard Schema, such as z.object({ … }), or a JSON Schema object expected, got ${nameOf(schema)}`,
+    );
+  }
+  if (Object.values(schema).some(isStandardSchema)) {
+    throw new Error("an object of schemas is no schema: wrap it in z.object({ … })");
+  }
   checkSchemaBounds(schema);
   return { jsonSchema: schema, check: createJsonCheck(schema, direction, createValidator) };
 }

@@ -1,4 +1,5 @@
 // When a tool call becomes a task (F-2, F-3), and how it recovers from the death of its process.
+import type { KnownOptions } from "@lethe/protocol";
 
 /**
  * `auto` returns a result, or a task if the call takes longer than `afterMs` and the client declared
@@ -24,6 +25,16 @@ export interface TaskPolicy {
   /** How often the handler runs if it fails with a retryable error, an McpError with `data.retryAfterMs`. Default 1. */
   readonly attempts?: number;
 }
+
+export const knownTaskPolicy: KnownOptions<TaskPolicy> = {
+  mode: "a value",
+  afterMs: true,
+  ttlMs: true,
+  restart: true,
+  queue: true,
+  priority: true,
+  attempts: true,
+};
 
 /** The queue of tasks whose tool names none. */
 export const defaultQueue = "default";

@@ -3,7 +3,9 @@ import {
   type CallToolResult,
   type ContentBlock,
   type CreateValidator,
+  checkOptions,
   type JsonObject,
+  type KnownOptions,
   type ParamHeader,
   parseParamHeaders,
   type StandardResult,
@@ -12,14 +14,14 @@ import {
   withTaskSupport,
 } from "@lethe/protocol";
 import type { Context } from "./context.ts";
-import { defining } from "./defining.ts";
-import { createFeature, type Feature, type FeatureOptions, toListed } from "./feature.ts";
+import { defining, placeOf } from "./defining.ts";
+import { createFeature, type Feature, type FeatureOptions, knownFeatureOptions, toListed } from "./feature.ts";
 import type { Forward } from "./forward.ts";
 import { InputRequired } from "./input-required.ts";
 import type { Check } from "./json-check.ts";
 import type { Awaitable, HintUnknown } from "./literal-hint.ts";
 import { compileObjectSchema, compileSchema, type InputOf, type OutputOf, type Schema } from "./schema.ts";
-import { type TaskMode, type TaskPolicy, toTaskPolicy } from "./task-policy.ts";
+import { knownTaskPolicy, type TaskMode, type TaskPolicy, toTaskPolicy } from "./task-policy.ts";
 import { toCheckedToolResult, toToolResult } from "./tool-result.ts";
 
 /** The arguments of a handler after validation; an empty object for a tool without an input schema. */
@@ -71,6 +73,21 @@ export interface ToolOptions<
   handler(args: ArgsOf<I>, ctx: Context): Awaitable<R>;
 }
 
+const knownToolOptions: KnownOptions<ToolOptions<Schema, Schema>> = {
+  ...knownFeatureOptions,
+  inputSchema: true,
+  outputSchema: true,
+  annotations: {
+    title: true,
+    readOnlyHint: true,
+    destructiveHint: true,
+    idempotentHint: true,
+    openWorldHint: true,
+  },
+  task: knownTaskPolicy,
+  handler: "a function",
+};
+
 /** Built once per definition and shared by all requests. */
 export interface ToolDefinition {
   /** The entry in tools/list. */
@@ -103,7 +120,8 @@ export function createTool<I extends Schema | undefined, O extends Schema | unde
   options: ToolOptions<I, O>,
   createValidator?: CreateValidator,
 ): ToolDefinition {
-  const place = `tool ${JSON.stringify(name)}`;
+  const place = placeOf("tool", name);
+  checkOptions(place, options, knownToolOptions);
   requireToolName(name);
   const { inputSchema, outputSchema } = options;
   const takes = defining(`${place}: inputSchema`, () => {

@@ -1,9 +1,10 @@
 // The web-standard handler, from Request to Response, for Deno, Bun, Workers and every other platform with fetch.
+import { checkOptions } from "@lethe/protocol";
 import { checkRequest } from "./check-request.ts";
 import { FetchIo } from "./fetch-io.ts";
 import { createHttpEdge } from "./http-edge.ts";
-import type { HttpOptions } from "./http-options.ts";
-import type { ServableTarget } from "./servable.ts";
+import { type HttpOptions, knownHttpOptions } from "./http-options.ts";
+import { requireServable, type ServableTarget } from "./servable.ts";
 
 export type FetchHandler = (request: Request) => Promise<Response>;
 
@@ -20,6 +21,8 @@ export type FetchHandler = (request: Request) => Promise<Response>;
  * console.log(response.ok); // false
  */
 export function createFetchHandler(target: ServableTarget, options: HttpOptions = {}): FetchHandler {
+  checkOptions("createFetchHandler", options, knownHttpOptions);
+  requireServable("createFetchHandler", target);
   const edge = createHttpEdge(target, options);
   return (request) =>
     new Promise((resolve) => {

@@ -1,5 +1,5 @@
 // The options of the HTTP edges and their defaults. Every limit is on by default.
-import { type MemoryBudget, processMemory } from "@lethe/protocol";
+import { type KnownOptions, type MemoryBudget, processMemory } from "@lethe/protocol";
 import type { Sender } from "../auth/sender.ts";
 import { type ErrorReport, toErrorReport } from "./answers.ts";
 import type { RouteLookup } from "./route.ts";
@@ -90,6 +90,34 @@ export interface HttpOptions {
   /** Called with the reason when a request is rejected for its `Host` or `Origin`. Often a name is missing in the options above. */
   onRefused?: ((reason: string, sender: Sender) => void) | undefined;
 }
+
+export const knownHttpOptions: KnownOptions<HttpOptions> = {
+  path: true,
+  maxBodyBytes: true,
+  bodyTimeoutMs: true,
+  requestTimeoutMs: true,
+  maxReceivingRequests: true,
+  maxReceivingPerCaller: true,
+  maxReceivingPerAddress: true,
+  maxConcurrentRequests: true,
+  maxConcurrentPerCaller: true,
+  maxConcurrentPerAddress: true,
+  maxStreams: true,
+  maxStreamsPerCaller: true,
+  maxStreamsPerAddress: true,
+  trustProxy: true,
+  clientAddress: true,
+  maxBufferedBytes: true,
+  memory: true,
+  keepAliveMs: true,
+  startAfterMs: true,
+  allowedHosts: true,
+  allowedOrigins: true,
+  cors: true,
+  routes: true,
+  onError: true,
+  onRefused: true,
+};
 
 /** HttpOptions with every default filled in. */
 export interface HttpSettings

@@ -1,5 +1,12 @@
 // What an edge needs from a server or gateway: its Dispatch, its authenticator and its legacy edge.
-import type { Caller, Dispatch, HeaderReader, Implementation } from "@lethe/protocol";
+import {
+  type Caller,
+  type Dispatch,
+  type HeaderReader,
+  type Implementation,
+  isJsonObject,
+  nameOf,
+} from "@lethe/protocol";
 import type { Authenticator } from "../auth/authenticator.ts";
 import type { HttpAnswer } from "./answers.ts";
 
@@ -103,4 +110,26 @@ function toLookupByPath(derived: [string, Servable][], given: Readonly<Record<st
 
 export function isServable(target: ServableTarget): target is Servable {
   return typeof (target as Servable).dispatch === "function";
+}
+
+/** Throws an Error unless the value is a server, a function, or an object of servers by path. */
+export function requireServable(place: string, target: unknown): asserts target is ServableTarget {
+  if (typeof target === "function" || isServer(target)) return;
+  const servers = isJsonObject(target) ? Object.entries(target) : [];
+  if (servers.length > 0 && servers.every(([path, server]) => path.startsWith("/") && isServer(server))) return;
+  throw noServer(place, "the result of createServer, or an object of servers by path", target);
+}
+
+/** Throws an Error unless the value is one server. */
+export function requireOneServable(place: string, target: unknown): asserts target is Servable {
+  if (!isServer(target)) throw noServer(place, "the result of createServer", target);
+}
+
+function isServer(target: unknown): boolean {
+  return isJsonObject(target) && typeof target.dispatch === "function";
+}
+
+function noServer(place: string, expected: string, target: unknown): Error {
+  const got = target instanceof Promise ? "a promise: await it first" : nameOf(target);
+  return new Error(`${place}: a server expected, such as ${expected}, got ${got}`);
 }

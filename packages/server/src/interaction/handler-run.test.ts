@@ -158,8 +158,33 @@ describe("suspension", () => {
     await expect(leaked?.now()).rejects.toThrow("the call has ended");
   });
 
-  it("does not send an input request that the handler does not await", async () => {
-    expect(await callOnce((ctx) => void ctx.elicit("Sure?", anything))).toBeUndefined();
+  it.each<[string, Handler, string]>([
+    ["an input request", (ctx) => void ctx.elicit("Sure?", anything), 'elicit "Sure?"'],
+    ["a step", (ctx) => void ctx.once("order", () => new Promise(() => {})), 'once("order")'],
+    ["the time", (ctx) => ({ at: ctx.now() }), "now or uuid"],
+    ["roots in a result", (ctx) => ({ roots: ctx.roots() }), "roots"],
+  ])("fails a call that returns before %s has a result and does not await it", async (_what, handler, label) => {
+    const message = `tools/call tool returned before ${label} had a result, which nothing awaited: write "await"`;
+    await expect(callOnce(handler)).rejects.toMatchObject({
+      name: "InteractionError",
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it("accepts a handler that returns without waiting for a promise that it used", async () => {
+    const handler: Handler = async (ctx) => {
+      ctx.elicit("Sure?", anything).catch(() => {});
+      return Promise.race([ctx.elicit("Really?", anything), "in time"]);
+    };
+    expect(await callOnce(handler)).toBe("in time");
+  });
+
+  it("keeps the error of a handler that also forgot to await", async () => {
+    const handler: Handler = (ctx) => {
+      void ctx.elicit("Sure?", anything);
+      throw new Error("its own");
+    };
+    await expect(callOnce(handler)).rejects.toThrow("its own");
   });
 });
 
@@ -248,7 +273,9 @@ describe("once", () => {
       await ask(ctx, "last");
     };
     const settings = { replayGraceMs: 0 };
-    await expect(converse(handler, echo, { settings })).rejects.toThrow('where "inner" had been requested before');
+    await expect(converse(handler, echo, { settings })).rejects.toThrow(
+      'where elicit "What is inner?" with key "inner" had been requested before',
+    );
   });
 
   it("rejects a once key that is used twice in one run", async () => {
@@ -280,6 +307,9 @@ describe("replay of a changed handler", () => {
       return answer;
     };
     await expect(converse(handler, yes)).rejects.toThrow(message);
+    await expect(converse(handler, yes)).rejects.toThrow(
+      /elicit "Run \d\?" with key "k", elicit|other content, elicit "Run \d\?"/,
+    );
     await expect(converse(handler, yes)).rejects.toMatchObject({ name: "InteractionError" });
   });
 
@@ -291,7 +321,7 @@ describe("replay of a changed handler", () => {
     };
     const settings = { replayGraceMs: 0 };
     await expect(converse(handler, yes, { settings })).rejects.toThrow(
-      /a new input request was made where "\S+" had been requested/,
+      /elicit "Run 2\?" was requested where elicit "Run 1\?" had been requested before\. .*ctx\.now\(\)/,
     );
     expect(run).toBe(2);
   });
@@ -315,7 +345,9 @@ describe("replay of a changed handler", () => {
     expect(Object.keys((await second).inputRequests)).toEqual(["a"]);
     expect(vi.getTimerCount()).toBe(0);
     delay = 3_000;
-    const third = expect(callOnce(handler, retry)).rejects.toThrow('where "b" had been requested before');
+    const third = expect(callOnce(handler, retry)).rejects.toThrow(
+      'where elicit "What is b?" with key "b" had been requested before',
+    );
     await vi.waitFor(() => expect(vi.getTimerCount()).toBe(2), patience);
     await vi.advanceTimersByTimeAsync(3_000);
     await third;
@@ -334,7 +366,7 @@ describe("replay of a changed handler", () => {
       await ctx.elicit("B?", anything, { key: "b" });
     };
     await expect(converse(handler, yes)).rejects.toThrow(
-      'the answer to "a" was accepted before and is not now: too late',
+      'the answer to elicit "A?" with key "a" was accepted before and is not now: too late',
     );
   });
 

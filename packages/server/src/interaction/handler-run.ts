@@ -12,11 +12,14 @@ import { InteractionError } from "./interaction-error.ts";
 import type { JournalEntry, JournalHome, ValueEntry } from "./journal.ts";
 import { toJsonValue } from "./json-value.ts";
 import { OnceSteps } from "./once-steps.ts";
-import { quiet, rejected } from "./quiet.ts";
+import { rejected } from "./quiet.ts";
 import type { Replay } from "./replay.ts";
 import type { PendingInputRequest, RunEnd } from "./run-end.ts";
+import { labelOf, listLabels, replayAdvice } from "./step-label.ts";
+import { OpenSteps } from "./step-promise.ts";
 import { Suspension } from "./suspension.ts";
 import { nextTurn } from "./turn.ts";
+import type { Ask, Delivery, Settle } from "./waiting-step.ts";
 
 export interface HandlerRunOptions {
   replay: Replay;
@@ -26,25 +29,6 @@ export interface HandlerRunOptions {
   onWarning: (warning: string) => void;
   /** Stores new entries before the handler gets their values. A rejection fails the run. Absent: stored when the round ends. */
   home?: JournalHome | undefined;
-}
-
-interface Settle {
-  resolve(value: unknown): void;
-  reject(error: unknown): void;
-}
-
-interface Ask extends Settle {
-  readonly inputRequest: TypedInputRequest<unknown>;
-  /** The input request as canonical JSON. */
-  readonly text: string;
-  readonly key: string | undefined;
-  readonly occurrence: number;
-}
-
-interface Delivery extends Settle {
-  readonly entry: JournalEntry;
-  readonly place: number;
-  readonly value: unknown;
 }
 
 type Compute = (step: OnceStep) => unknown;
@@ -64,6 +48,8 @@ export class HandlerRun {
   readonly #occurrences = new Map<string, number>();
   readonly #onceKeys = new Set<string>();
   readonly #computing = new Set<Promise<void>>();
+  /** The steps without a result. */
+  readonly #open = new OpenSteps();
   readonly #unread: Ask[] = [];
   readonly #ready: Delivery[] = [];
   readonly #pending: (PendingInputRequest & Settle)[] = [];
@@ -103,8 +89,9 @@ export class HandlerRun {
     if (key !== undefined && occurrence > 1) {
       return rejected(new InteractionError(`two input requests of one run have the key "${key}"`));
     }
-    return this.#wait<T>((settle) => {
-      this.#unread.push({ inputRequest, text, key, occurrence, ...settle });
+    const label = labelOf(inputRequest.request, key);
+    return this.#wait<T>(label, (settle) => {
+      this.#unread.push({ inputRequest, text, label, key, occurrence, ...settle });
       this.#wake();
     });
   }
@@ -122,7 +109,7 @@ export class HandlerRun {
     if (!known && this.#home?.isLost === true) {
       return rejected(new InteractionError("nothing can be stored: the task has ended, or another process runs it"));
     }
-    return this.#wait<T>((settle) => {
+    return this.#wait<T>(key === undefined ? "now or uuid" : `once(${JSON.stringify(key)})`, (settle) => {
       if (known) this.#offer({ ...known, value: known.entry.value, ...settle });
       else this.#compute(id, compute, settle);
     });
@@ -132,9 +119,10 @@ export class HandlerRun {
   async end(): Promise<RunEnd> {
     clearTimeout(this.#graceTimer);
     const isSuspended = this.#phase === "suspended";
+    const forgotten = this.#open.unused();
     while (isSuspended && this.#computing.size > 0) await Promise.all(this.#computing);
     this.#phase = "ended";
-    return { isSuspended, error: this.#error, pending: this.#pending };
+    return { isSuspended, error: this.#error, pending: this.#pending, forgotten };
   }
 
   /** After the suspension nothing may have an effect: the handler will run again. */
@@ -153,12 +141,12 @@ export class HandlerRun {
     return new Promise(() => {});
   }
 
-  #wait<T>(start: (settle: Settle) => void): Promise<T> {
-    return quiet(
-      new Promise<T>((resolve, reject) => {
-        start({ resolve: resolve as (value: unknown) => void, reject });
-      }),
-    );
+  /** `label` names the step if the handler returns before it has a result and has not used its promise. */
+  #wait<T>(label: string, start: (settle: Settle) => void): Promise<T> {
+    const result = new Promise<T>((resolve, reject) => {
+      start({ resolve: resolve as (value: unknown) => void, reject });
+    });
+    return this.#open.add(result, label);
   }
 
   #compute(id: ValueId, compute: Compute, settle: Settle): void {
@@ -229,16 +217,18 @@ export class HandlerRun {
     try {
       const digest = await this.#digestOfText(ask.text);
       const key = ask.key ?? `${digest.slice(0, 16)}.${occurrence}`;
-      const known = this.#replay.findAnswer(key, digest);
+      const known = this.#replay.findAnswer(key, digest, ask.label);
       const response = known ? known.entry.value : this.#replay.responseTo(key);
       const reading = response === undefined ? undefined : await inputRequest.read(response);
       if (reading && reading.issue === undefined) {
-        const added = { entry: { kind: "answer" as const, key, digest, value: reading.kept }, place: Infinity };
+        const entry = { kind: "answer" as const, key, digest, value: reading.kept, label: ask.label };
+        const added = { entry, place: Infinity };
         this.#offer({ ...(known ?? added), value: reading.value, resolve, reject });
       } else if (known) {
-        throw new InteractionError(`the answer to "${key}" was accepted before and is not now: ${reading?.issue}`);
+        throw new InteractionError(`the answer to ${ask.label} was accepted before and is not now: ${reading?.issue}`);
       } else {
-        this.#pending.push({ key, digest, request: withIssue(inputRequest.request, reading?.issue), resolve, reject });
+        const request = withIssue(inputRequest.request, reading?.issue);
+        this.#pending.push({ key, digest, label: ask.label, request, resolve, reject });
       }
     } catch (error) {
       // A wrong replay fails the call even if the handler catches the error. Errors of the author's schema go to the handler.
@@ -282,8 +272,12 @@ export class HandlerRun {
     if (unused.length === 0) {
       this.#suspend(undefined);
     } else if (this.#isGraceOver) {
-      const keys = unused.map((key) => `"${key}"`).join(", ");
-      this.#suspend(new InteractionError(`a new input request was made where ${keys} had been requested before`));
+      const asked = listLabels(this.#pending.map(({ label, key }) => label ?? key));
+      this.#suspend(
+        new InteractionError(
+          `${asked} was requested where ${listLabels(unused)} had been requested before. ${replayAdvice}`,
+        ),
+      );
     } else {
       this.#graceTimer ??= setTimeout(() => {
         this.#isGraceOver = true;

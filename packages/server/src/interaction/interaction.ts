@@ -1,7 +1,19 @@
 // Implements `ctx.elicit`, `ctx.sample`, `ctx.roots` (E.11, E.12) and `ctx.once` (E-31) for one run of a handler.
-import type { ClientCapabilities, CreateMessageParams, CreateMessageResult, JsonObject, Root } from "@lethe/protocol";
+import {
+  type ClientCapabilities,
+  type CreateMessageParams,
+  type CreateMessageResult,
+  checkOptions,
+  type JsonObject,
+  type Root,
+} from "@lethe/protocol";
 import type { Answer, ElicitInput } from "../features/answer.ts";
-import type { ElicitAnswer, InputRequestOptions, OnceStep } from "../features/context.ts";
+import {
+  type ElicitAnswer,
+  type InputRequestOptions,
+  knownInputRequestOptions,
+  type OnceStep,
+} from "../features/context.ts";
 import { HandlerRun, type HandlerRunOptions } from "./handler-run.ts";
 import { InputDeclined } from "./input-declined.ts";
 import {
@@ -18,6 +30,7 @@ import { quiet } from "./quiet.ts";
 import { readRawResponses } from "./raw-input.ts";
 import { createReplay, type Replay } from "./replay.ts";
 import type { RunEnd } from "./run-end.ts";
+import { derive } from "./step-promise.ts";
 
 export interface InteractionRunOptions {
   /** Of this request. */
@@ -60,7 +73,7 @@ export class Interaction {
   }
 
   elicit<const S extends ElicitInput>(message: string, schema: S, options?: InputRequestOptions): Promise<Answer<S>> {
-    return quiet(this.tryElicit(message, schema, options).then(acceptedContent));
+    return derive(this.tryElicit(message, schema, options), acceptedContent);
   }
 
   tryElicit<const S extends ElicitInput>(
@@ -72,11 +85,9 @@ export class Interaction {
   }
 
   elicitUrl(message: string, url: string, options?: InputRequestOptions): Promise<void> {
-    return quiet(
-      this.tryElicitUrl(message, url, options).then(({ action }) => {
-        if (action !== "accept") throw new InputDeclined(action);
-      }),
-    );
+    return derive(this.tryElicitUrl(message, url, options), ({ action }) => {
+      if (action !== "accept") throw new InputDeclined(action);
+    });
   }
 
   tryElicitUrl(message: string, url: string, options?: InputRequestOptions): Promise<UrlAnswer> {
@@ -96,7 +107,10 @@ export class Interaction {
   }
 
   now(): Promise<Date> {
-    return quiet(this.#run.once(undefined, () => new Date().toISOString()).then((text) => new Date(text)));
+    return derive(
+      this.#run.once(undefined, () => new Date().toISOString()),
+      (text) => new Date(text),
+    );
   }
 
   uuid(): Promise<string> {
@@ -119,6 +133,7 @@ export class Interaction {
 
   #ask<T>(build: () => TypedInputRequest<T>, options: InputRequestOptions | undefined): Promise<T> {
     try {
+      checkOptions("input request", options, knownInputRequestOptions);
       const inputRequest = build();
       checkNeeds(needsOf(inputRequest.request), this.#capabilities);
       return this.#run.ask(inputRequest, options?.key);

@@ -28,6 +28,8 @@ export interface AnswerEntry {
   /** The digest of the request, to detect a different replay. */
   readonly digest: string;
   readonly value: unknown;
+  /** Names the request in errors. Absent in journals of earlier versions. */
+  readonly label?: string;
 }
 
 export interface ValueEntry {
@@ -41,6 +43,8 @@ export interface ValueEntry {
 export interface SentInputRequest {
   readonly key: string;
   readonly digest: string;
+  /** Names the request in errors. Absent in journals of earlier versions. */
+  readonly label?: string;
   /** The request itself, for `inputRequired`: the handler does not repeat it before the response is read. */
   readonly raw?: JsonObject;
 }

@@ -2,6 +2,7 @@
 import { answerUnder, type JsonObject } from "@lethe/protocol";
 import { InteractionError } from "./interaction-error.ts";
 import type { AnswerEntry, Journal, JournalEntry, SentInputRequest, ValueEntry } from "./journal.ts";
+import { replayAdvice } from "./step-label.ts";
 
 /** An entry with its position in the journal; Infinity for a new one. */
 export interface Placed<E> {
@@ -11,7 +12,7 @@ export interface Placed<E> {
 
 export interface Replay {
   /** Throws an InteractionError if the key belongs to another request. */
-  findAnswer(key: string, digest: string): Placed<AnswerEntry> | undefined;
+  findAnswer(key: string, digest: string, label: string): Placed<AnswerEntry> | undefined;
   findValue(kind: ValueEntry["kind"], key: string): Placed<ValueEntry> | undefined;
   /**
    * The client's response to a request of the last round; undefined without one, or for null. A client without a state
@@ -22,7 +23,7 @@ export interface Replay {
   add(entry: JournalEntry): number;
   /** All old and new entries. */
   entries(): readonly JournalEntry[];
-  /** Keys of answered requests that this run has not repeated. */
+  /** Labels of answered requests that this run has not repeated. */
   unusedAnswers(): readonly string[];
 }
 
@@ -47,21 +48,25 @@ export function createReplay(journal: Journal | undefined, responses: JsonObject
   }
 
   return {
-    findAnswer(key, digest) {
+    findAnswer(key, digest, label) {
       usedKeys.add(key);
       const found = find("answer", key) as Placed<AnswerEntry> | undefined;
       const expected = found?.entry.digest ?? askedByKey.get(key)?.digest;
       if (expected === undefined || expected === digest) return found;
-      throw new InteractionError(`the input request "${key}" differs from the earlier one under this key`);
+      const before = found?.entry.label ?? askedByKey.get(key)?.label ?? `key "${key}"`;
+      throw new InteractionError(
+        `${label} was requested under the key of an earlier request with other content, ${before}. ${replayAdvice}`,
+      );
     },
     findValue: (kind, key) => find(kind, key) as Placed<ValueEntry> | undefined,
     responseTo,
     add: (entry) => before.length + added.push(entry) - 1,
     entries: () => [...before, ...added],
     unusedAnswers() {
-      const answered = before.filter((entry) => entry.kind === "answer").map((entry) => entry.key);
-      const answeredNow = [...askedByKey.keys()].filter((key) => responseTo(key) !== undefined);
-      return [...answered, ...answeredNow].filter((key) => !usedKeys.has(key));
+      const answered = before.filter((entry) => entry.kind === "answer");
+      const answeredNow = [...askedByKey.values()].filter(({ key }) => responseTo(key) !== undefined);
+      const unused = [...answered, ...answeredNow].filter(({ key }) => !usedKeys.has(key));
+      return unused.map(({ label, key }) => label ?? `key "${key}"`);
     },
   };
 }

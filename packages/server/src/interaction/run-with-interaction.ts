@@ -20,6 +20,7 @@ import { toRawAsked, toRawInputRequests } from "./raw-input.ts";
 import type { PendingInputRequest } from "./run-end.ts";
 import { createSealedJournalHome, toJournal } from "./sealed-journal.ts";
 import type { InteractionSettings } from "./settings.ts";
+import { listLabels } from "./step-label.ts";
 import { Suspension } from "./suspension.ts";
 
 /** The parts of a request context that input requests need. */
@@ -68,12 +69,15 @@ export async function runWithInteraction<T>(
     result = await run();
   } catch (error) {
     const { interaction } = host;
-    const suspended = interaction && (await concludeSuspended(host, interaction, error instanceof Suspension));
+    const suspended =
+      interaction &&
+      (await concludeSuspended(host, interaction, { isSuspension: error instanceof Suspension, isReturned: false }));
     if (suspended) return suspended;
     throw error;
   }
   const { interaction } = host;
-  const suspended = interaction && (await concludeSuspended(host, interaction, false));
+  const suspended =
+    interaction && (await concludeSuspended(host, interaction, { isSuspension: false, isReturned: true }));
   if (suspended) return suspended;
   if (result instanceof InputRequired) return concludeRaw(host, result);
   return result as Exclude<T, InputRequired>;
@@ -117,10 +121,13 @@ function open(host: InteractionHost, journal: Journal | undefined): Interaction 
 async function concludeSuspended(
   host: InteractionHost,
   interaction: Interaction,
-  isSuspension: boolean,
+  { isSuspension, isReturned }: { isSuspension: boolean; isReturned: boolean },
 ): Promise<InputRequiredResult | undefined> {
   const end = await interaction.end();
-  if (!end.isSuspended) return undefined;
+  if (!end.isSuspended) {
+    if (isReturned && end.forgotten.length > 0) throw forgottenAwait(host, end.forgotten);
+    return undefined;
+  }
   if (!isSuspension) {
     host.interactionSettings.onWarning(
       `${nameOf(host)} caught the suspension of its call: throw it on, or ask outside of try`,
@@ -130,10 +137,16 @@ async function concludeSuspended(
     throw new InteractionError(`${nameOf(host)} does not replay: ${end.error.message}`);
   }
   if (end.error !== undefined) throw end.error;
-  const sent = end.pending.map(({ key, digest }) => ({ key, digest }));
+  const sent = end.pending.map(({ key, digest, label }) => ({ key, digest, ...(label !== undefined && { label }) }));
   // The next run starts where this one did, so it gets the same raw state and responses.
   const { state, inputResponses } = interaction;
   return endRound(host, { pending: end.pending, asked: sent, state, inputResponses });
+}
+
+function forgottenAwait(host: InteractionHost, labels: readonly string[]): InteractionError {
+  return new InteractionError(
+    `${nameOf(host)} returned before ${listLabels(labels)} had a result, which nothing awaited: write "await" before the call`,
+  );
 }
 
 async function concludeRaw(host: InteractionHost, result: InputRequired): Promise<InputRequiredResult> {

@@ -1,5 +1,5 @@
 // The legacy edge of one server (D.4): serves clients of all older revisions at the same URL and from the same definition.
-import { type Dispatch, type Implementation, protocolVersionHeader } from "@lethe/protocol";
+import { checkOptions, type Dispatch, type Implementation, protocolVersionHeader } from "@lethe/protocol";
 import { isInternal, toErrorAnswer } from "../http/answers.ts";
 import type { LegacyEdge, LegacyHttpCall } from "../http/servable.ts";
 import type { KeyRing } from "../seal/key-ring.ts";
@@ -8,7 +8,12 @@ import { createSessionCache } from "./sessions/session-cache.ts";
 import { createSessionTokens } from "./sessions/session-token.ts";
 import { maxSessionBytes } from "./sessions/shorten-client.ts";
 import { createResultWriter, type LegacyContext, stdioPeer } from "./shared/legacy-context.ts";
-import { defaultSessionTtlMs, fillLegacyOptions, type LegacyOptions } from "./shared/legacy-options.ts";
+import {
+  defaultSessionTtlMs,
+  fillLegacyOptions,
+  knownLegacyOptions,
+  type LegacyOptions,
+} from "./shared/legacy-options.ts";
 import { LostStreams } from "./shared/lost-streams.ts";
 import { isLegacyBody, isModernRevision } from "./transports/detect-legacy.ts";
 import { Duplex } from "./transports/duplex.ts";
@@ -35,6 +40,7 @@ export interface LegacyServed {
  * edge?.close();
  */
 export function createLegacyEdge(served: LegacyServed, options: LegacyOptions = {}): LegacyEdge | undefined {
+  checkOptions("createLegacyEdge", options, knownLegacyOptions);
   if (options.sessions === "off") return undefined;
   const { dispatch, info, ring } = served;
   const settings = fillLegacyOptions(options);

@@ -3,6 +3,7 @@ import {
   clientCapabilitiesOf,
   isInputMethod,
   isJsonObject,
+  type KnownOptions,
   type ModernRequest,
   nameOf,
   type Result,
@@ -24,6 +25,8 @@ export interface RawMethodOptions {
   /** The extension of the method: a client that did not declare it gets -32021. */
   extension?: string;
 }
+
+export const knownRawMethodOptions: KnownOptions<RawMethodOptions> = { extension: true };
 
 export function createRawMethod(handler: RawHandler, { extension }: RawMethodOptions): Method {
   const needs = extension === undefined ? undefined : { extensions: { [extension]: {} } };

@@ -1,5 +1,14 @@
 // Logs one line per request for the operator: caller, method, target, duration and outcome.
-import { isMcpError, type McpError, type Middleware, type ModernRequest, type Result } from "@lethe/protocol";
+
+import {
+  checkOptions,
+  isMcpError,
+  type KnownOptions,
+  type McpError,
+  type Middleware,
+  type ModernRequest,
+  type Result,
+} from "@lethe/protocol";
 import { methodLabelOf, targetLabelOf } from "./request-label.ts";
 
 export interface AccessLine {
@@ -23,6 +32,8 @@ export interface AccessLogOptions {
   write: (line: AccessLine) => void;
 }
 
+const knownAccessLogOptions: KnownOptions<AccessLogOptions> = { write: "a function" };
+
 /**
  * Writes one line per request with method, target, caller, duration in ms and outcome. An error of `write` fails no request.
  *
@@ -33,7 +44,9 @@ export interface AccessLogOptions {
  * const server = createServer({ name: "hello", version: "1.0.0" });
  * server.use(accessLog({ write: (line) => console.log(JSON.stringify(line)) }));
  */
-export function accessLog({ write }: AccessLogOptions): Middleware {
+export function accessLog(options: AccessLogOptions): Middleware {
+  checkOptions("accessLog", options, knownAccessLogOptions);
+  const { write } = options;
   /** Holds the line and not the request, which a subscription would otherwise keep alive as long as itself. */
   async function finish(running: Promise<Result>, line: AccessLine, startedAt: number): Promise<Result> {
     try {

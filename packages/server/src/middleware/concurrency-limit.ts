@@ -1,7 +1,10 @@
 // Limits concurrent requests. A bounded queue holds further ones for a limited time; all others get a retry time.
+
 import {
+  checkOptions,
   type Exchange,
   errorCode,
+  type KnownOptions,
   McpError,
   type Middleware,
   method,
@@ -21,6 +24,13 @@ export interface ConcurrencyLimitOptions {
   retryAfterMs?: number;
 }
 
+const knownConcurrencyLimitOptions: KnownOptions<ConcurrencyLimitOptions> = {
+  max: "a number",
+  queue: true,
+  maxWaitMs: true,
+  retryAfterMs: true,
+};
+
 /**
  * Limits how many requests run at a time. A rejected request gets a retryable error (-32603 with `retryAfterMs`; HTTP 503).
  *
@@ -32,6 +42,7 @@ export interface ConcurrencyLimitOptions {
  * server.use(concurrencyLimit({ max: 100 }));
  */
 export function concurrencyLimit(options: ConcurrencyLimitOptions): Middleware {
+  checkOptions("concurrencyLimit", options, knownConcurrencyLimitOptions);
   const { max, queue = max, maxWaitMs = 5_000, retryAfterMs = 1_000 } = options;
   // In order of arrival; a Set allows cheap removal from the middle.
   const waiting = new Set<() => void>();

@@ -1,4 +1,6 @@
 // Counts recent requests per caller, in one process or shared by several.
+
+import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import { type Clock, systemClock } from "../clock/clock.ts";
 
 /** `max` requests per `windowMs`; `max` is also the largest burst. */
@@ -20,6 +22,8 @@ export interface MemoryRateCounterOptions {
   clock?: Clock | undefined;
 }
 
+export const knownMemoryRateCounterOptions: KnownOptions<MemoryRateCounterOptions> = { maxCallers: true, clock: true };
+
 interface Bucket {
   left: number;
   /** When `left` was computed, in ms. */
@@ -35,9 +39,11 @@ interface Bucket {
  * const counter = createMemoryRateCounter();
  * console.log(counter.take("ann", { max: 600, windowMs: 60_000 })); // 0
  */
-export function createMemoryRateCounter({ maxCallers = 10_000, clock = systemClock }: MemoryRateCounterOptions = {}): {
+export function createMemoryRateCounter(options: MemoryRateCounterOptions = {}): {
   take(callerId: string | undefined, rate: Rate): number;
 } {
+  checkOptions("createMemoryRateCounter", options, knownMemoryRateCounterOptions);
+  const { maxCallers = 10_000, clock = systemClock } = options;
   // By caller id, the longest idle first.
   const buckets = new Map<string | undefined, Bucket>();
 

@@ -1,7 +1,19 @@
 // Limits the request rate of each caller.
-import { type McpError, type Middleware, tooManyRequests } from "@lethe/protocol";
+import {
+  checkOptions,
+  type KnownOptions,
+  type McpError,
+  type Middleware,
+  pickOptions,
+  tooManyRequests,
+} from "@lethe/protocol";
 import type { Clock } from "../clock/clock.ts";
-import { createMemoryRateCounter, type RateCounter } from "./rate-counter.ts";
+import {
+  createMemoryRateCounter,
+  knownMemoryRateCounterOptions,
+  type MemoryRateCounterOptions,
+  type RateCounter,
+} from "./rate-counter.ts";
 
 export interface RateLimitOptions {
   /** Requests of one caller per window, and the largest burst. Without authentication all callers share one limit. */
@@ -16,6 +28,14 @@ export interface RateLimitOptions {
   counter?: RateCounter | undefined;
 }
 
+const knownRateLimitOptions: KnownOptions<RateLimitOptions> = {
+  perCaller: "a number",
+  windowMs: true,
+  maxCallers: true,
+  counter: true,
+  clock: true,
+};
+
 /**
  * Limits how many requests a caller may send per minute. A rejected request gets a retryable error (-32603; HTTP 429) whose
  * `retryAfterMs` says when the next request is admitted.
@@ -28,7 +48,8 @@ export interface RateLimitOptions {
  * server.use(rateLimit({ perCaller: 600 }));
  */
 export function rateLimit(options: RateLimitOptions): Middleware {
-  const { perCaller, windowMs = 60_000, counter = createMemoryRateCounter(options) } = options;
+  checkOptions("rateLimit", options, knownRateLimitOptions);
+  const { perCaller, windowMs = 60_000, counter = counterOf(options) } = options;
   const rate = { max: perCaller, windowMs };
 
   function refusal(retryAfterMs: number): McpError {
@@ -45,4 +66,8 @@ export function rateLimit(options: RateLimitOptions): Middleware {
       return next(request, exchange);
     });
   };
+}
+
+function counterOf(options: MemoryRateCounterOptions): RateCounter {
+  return createMemoryRateCounter(pickOptions<MemoryRateCounterOptions>(options, knownMemoryRateCounterOptions));
 }

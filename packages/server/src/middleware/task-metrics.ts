@@ -1,7 +1,8 @@
 // Metrics of tasks (section H), through @opentelemetry/api.
+import { checkOptions } from "@lethe/protocol";
 import type { TaskMeter } from "../tasks/task-meter.ts";
 import type { TaskStore } from "../tasks/task-store.ts";
-import type { TelemetryOptions } from "./telemetry.ts";
+import { knownTelemetryOptions, type TelemetryOptions } from "./telemetry.ts";
 
 const scope = "@lethe/server";
 /** How often the counts of the store are read, in ms. */
@@ -19,7 +20,9 @@ const countEveryMs = 10_000;
  * const server = createServer({ name: "hello", version: "1.0.0" }, { tasks: { meter: taskMetrics({ api }) } });
  * await server.close();
  */
-export function taskMetrics({ api }: TelemetryOptions): TaskMeter {
+export function taskMetrics(options: TelemetryOptions): TaskMeter {
+  checkOptions("taskMetrics", options, knownTelemetryOptions);
+  const { api } = options;
   const meter = api.metrics.getMeter(scope);
   const running = meter.createUpDownCounter("mcp.server.tasks.running", {
     description: "tasks that this process runs",

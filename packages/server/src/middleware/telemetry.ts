@@ -1,9 +1,12 @@
 // Records a span and a duration per request (section H), named as in OpenTelemetry's conventions for MCP.
+
 import {
+  checkOptions,
   type Dispatch,
   type Exchange,
   errorCode,
   isMcpError,
+  type KnownOptions,
   type Middleware,
   type ModernRequest,
   method,
@@ -18,6 +21,8 @@ export interface TelemetryOptions {
   /** The module `@opentelemetry/api`, 1.9 or later: `import * as api from "@opentelemetry/api"`. */
   api: TelemetryApi;
 }
+
+export const knownTelemetryOptions: KnownOptions<TelemetryOptions> = { api: "an object" };
 
 const scope = "@lethe/server";
 const serverKind = 1;
@@ -36,7 +41,9 @@ const buckets = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300]
  * const server = createServer({ name: "hello", version: "1.0.0" });
  * server.use(telemetry({ api }));
  */
-export function telemetry({ api }: TelemetryOptions): Middleware {
+export function telemetry(options: TelemetryOptions): Middleware {
+  checkOptions("telemetry", options, knownTelemetryOptions);
+  const { api } = options;
   const tracer = api.trace.getTracer(scope);
   const meter = api.metrics.getMeter(scope);
   const duration = meter.createHistogram("mcp.server.operation.duration", {

@@ -2,11 +2,13 @@
 // and no timeout (E-18).
 import {
   type Caller,
+  checkOptions,
   type Dispatch,
   type Exchange,
   errorCode,
   type HeaderReader,
   type JsonRpcNotification,
+  type KnownOptions,
   McpError,
   type Middleware,
   type ModernRequest,
@@ -26,6 +28,8 @@ export interface TimeoutOptions {
   clock?: Clock | undefined;
 }
 
+const knownTimeoutOptions: KnownOptions<TimeoutOptions> = { ms: "a value", clock: true };
+
 /**
  * Rejects a request that runs longer than this many ms with -32603, and aborts its `ctx.signal`.
  *
@@ -37,6 +41,7 @@ export interface TimeoutOptions {
  * server.use(timeout({ ms: ({ method }) => (method === "tools/call" ? 30_000 : 5_000) }));
  */
 export function timeout(options: number | TimeoutOptions): Middleware {
+  if (typeof options !== "number") checkOptions("timeout", options, knownTimeoutOptions);
   const { ms: limit, clock = systemClock } = typeof options === "number" ? { ms: options } : options;
   return (next) => (request, exchange) => {
     if (request.method === method.listen) return next(request, exchange);

@@ -1,5 +1,14 @@
 // What can be mounted on a server, and how its features are selected and changed.
-import type { Dispatch, JsonObject, Prompt, Resource, ResourceTemplate, Tool, ToolTypesOf } from "@lethe/protocol";
+import type {
+  Dispatch,
+  JsonObject,
+  KnownOptions,
+  Prompt,
+  Resource,
+  ResourceTemplate,
+  Tool,
+  ToolTypesOf,
+} from "@lethe/protocol";
 import type { CallerRule } from "../features/feature.ts";
 
 /** A server to mount: the result of `createServer`, of `proxy` of @lethe/client, or any object with a `dispatch`, such as a connection. */
@@ -44,6 +53,17 @@ export interface MountOptions {
   /** Receives problems of a server that is not of this process: unreachable, names that collide. Default: `console.warn`. */
   readonly onProblem?: (problem: string) => void;
 }
+
+const knownSelection: KnownOptions<FeatureSelection> = { names: true, tags: true };
+
+export const knownMountOptions: KnownOptions<MountOptions> = {
+  include: knownSelection,
+  exclude: knownSelection,
+  visible: true,
+  transform: true,
+  timeoutMs: true,
+  onProblem: true,
+};
 
 /** Adds the tools of a mounted server under their public names. */
 export type WithMount<Tools, Prefix extends string, M> = string extends Prefix

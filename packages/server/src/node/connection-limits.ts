@@ -1,5 +1,7 @@
 // The limits of a listening server on its connections, before a request exists.
+
 import type { Server, ServerOptions } from "node:http";
+import type { KnownOptions } from "@lethe/protocol";
 
 export interface ConnectionLimits {
   /** Open connections. More are closed immediately. Default 16,384. */
@@ -19,6 +21,14 @@ export interface ConnectionLimits {
   /** Bytes of the request line and all headers. A larger head gets 431. Default 16 KiB. */
   maxHeaderBytes?: number;
 }
+
+export const knownConnectionLimits: KnownOptions<ConnectionLimits> = {
+  maxConnections: true,
+  onConnectionRefused: true,
+  headerTimeoutMs: true,
+  idleTimeoutMs: true,
+  maxHeaderBytes: true,
+};
 
 const checkMs = 5_000;
 

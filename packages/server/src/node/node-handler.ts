@@ -1,9 +1,11 @@
 // The handler for node:http, and for every framework that exposes the requests and responses of node:http.
+
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { checkOptions } from "@lethe/protocol";
 import { checkRequest } from "../http/check-request.ts";
 import { createHttpEdge } from "../http/http-edge.ts";
-import type { HttpOptions } from "../http/http-options.ts";
-import type { ServableTarget } from "../http/servable.ts";
+import { type HttpOptions, knownHttpOptions } from "../http/http-options.ts";
+import { requireServable, type ServableTarget } from "../http/servable.ts";
 import { createTrustedProxies } from "./client-address.ts";
 import { createClock, toTickMs } from "./clock.ts";
 import { type NodeEdge, NodeIo } from "./node-io.ts";
@@ -37,6 +39,8 @@ export type NodeHandler = (request: IncomingMessage, response: ServerResponse, p
  * http.close();
  */
 export function createNodeHandler(target: ServableTarget, options: HttpOptions = {}): NodeHandler {
+  checkOptions("createNodeHandler", options, knownHttpOptions);
+  requireServable("createNodeHandler", target);
   return toNodeHandler(createNodeEdge(target, options));
 }
 

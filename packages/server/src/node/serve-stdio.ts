@@ -1,9 +1,10 @@
 // Serves the parent process over stdio (C): requests on stdin, responses on stdout, everything else on stderr.
+
 import type { Readable, Writable } from "node:stream";
-import { createLineDecoder } from "@lethe/protocol";
-import type { Servable } from "../http/servable.ts";
+import { checkOptions, createLineDecoder, type KnownOptions } from "@lethe/protocol";
+import { requireOneServable, type Servable } from "../http/servable.ts";
 import type { Sink } from "../stdio/line-writer.ts";
-import { createStdioEdge, type StdioEdge, type StdioOptions } from "../stdio/stdio-edge.ts";
+import { createStdioEdge, knownStdioOptions, type StdioEdge, type StdioOptions } from "../stdio/stdio-edge.ts";
 import { createDrain } from "./drain.ts";
 import { guardOutput } from "./guard-output.ts";
 
@@ -24,6 +25,16 @@ export interface ServeStdioOptions extends StdioOptions {
   /** Aborting it has the effect of the end of input. */
   signal?: AbortSignal | undefined;
 }
+
+const knownServeStdioOptions: KnownOptions<ServeStdioOptions> = {
+  ...knownStdioOptions,
+  input: true,
+  output: true,
+  graceMs: true,
+  maxLineBytes: true,
+  guardsOutput: true,
+  signal: true,
+};
 
 type Write = (text: string, onTaken?: () => void) => boolean;
 
@@ -49,6 +60,8 @@ type Write = (text: string, onTaken?: () => void) => boolean;
  * console.log(response.id, typeof response.error.code); // 1 number
  */
 export async function serveStdio(servable: Servable, options: ServeStdioOptions = {}): Promise<void> {
+  checkOptions("serveStdio", options, knownServeStdioOptions);
+  requireOneServable("serveStdio", servable);
   const { input = process.stdin, output = process.stdout, graceMs = 10_000 } = options;
   const guard = (options.guardsOutput ?? output === process.stdout) ? guardOutput(output) : undefined;
   const write: Write = guard?.write ?? ((text, onTaken) => output.write(text, onTaken));

@@ -1,11 +1,18 @@
 // Serves on a port, and shuts down gracefully.
+
 import type { Server } from "node:http";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
+import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import { isLoopbackName } from "../http/guards.ts";
-import type { HttpOptions } from "../http/http-options.ts";
-import { isServable, type Servable, type ServableTarget } from "../http/servable.ts";
-import { type ConnectionLimits, limitConnections, toServerOptions } from "./connection-limits.ts";
+import { type HttpOptions, knownHttpOptions } from "../http/http-options.ts";
+import { isServable, requireServable, type Servable, type ServableTarget } from "../http/servable.ts";
+import {
+  type ConnectionLimits,
+  knownConnectionLimits,
+  limitConnections,
+  toServerOptions,
+} from "./connection-limits.ts";
 import { createNodeEdge, toNodeHandler } from "./node-handler.ts";
 import type { NodeEdge } from "./node-io.ts";
 import { StallDetector } from "./stall-detector.ts";
@@ -18,6 +25,14 @@ export interface ServeOptions extends HttpOptions, ConnectionLimits {
   /** Closes the server with the default grace period when aborted. */
   signal?: AbortSignal | undefined;
 }
+
+const knownServeOptions: KnownOptions<ServeOptions> = {
+  ...knownHttpOptions,
+  ...knownConnectionLimits,
+  port: true,
+  host: true,
+  signal: true,
+};
 
 export interface Serving {
   /** The URL of the server, with the path if there is only one. */
@@ -32,6 +47,8 @@ export interface Serving {
    */
   close(options?: { graceMs?: number; delayMs?: number }): Promise<void>;
 }
+
+const knownCloseOptions: KnownOptions<NonNullable<Parameters<Serving["close"]>[0]>> = { graceMs: true, delayMs: true };
 
 /** How long a connection that seems idle may still deliver a request that is in transit. */
 const lingerMs = 50;
@@ -58,6 +75,8 @@ const lingerMs = 50;
  * await serving.close({ graceMs: 1_000 });
  */
 export async function serve(target: ServableTarget, options: ServeOptions = {}): Promise<Serving> {
+  checkOptions("serve", options, knownServeOptions);
+  requireServable("serve", target);
   const { port = 3000, host = "127.0.0.1", signal, ...httpOptions } = options;
   signal?.throwIfAborted();
   const path = isServable(target) ? (options.path ?? "/mcp") : options.path;
@@ -75,7 +94,9 @@ export async function serve(target: ServableTarget, options: ServeOptions = {}):
   });
 
   let closing: Promise<void> | undefined;
-  const close: Serving["close"] = ({ graceMs = 10_000, delayMs = 0 } = {}) => {
+  const close: Serving["close"] = (closeOptions = {}) => {
+    checkOptions("close", closeOptions, knownCloseOptions);
+    const { graceMs = 10_000, delayMs = 0 } = closeOptions;
     signal?.removeEventListener("abort", onAbort);
     closing ??= shutDown({ server, edge, sockets, graceMs, delayMs }).finally(() => edge.stalls?.close());
     return closing;

@@ -1,4 +1,5 @@
 // Limits the stored results of rounds: their bytes, each caller's share, and how long they are kept.
+import type { KnownOptions } from "@lethe/protocol";
 
 export interface AnswerLimits {
   /** How long an answer is remembered for an identical retry, in ms. Default 60,000. */
@@ -8,6 +9,12 @@ export interface AnswerLimits {
   /** Bytes of one authenticated caller's answers. The caller's oldest make room. Default 2 MiB. */
   maxAnswerBytesPerCaller?: number;
 }
+
+export const knownAnswerLimits: KnownOptions<AnswerLimits> = {
+  keepAnswersMs: true,
+  maxAnswerBytes: true,
+  maxAnswerBytesPerCaller: true,
+};
 
 const defaultAnswerLimits: Required<AnswerLimits> = {
   keepAnswersMs: 60_000,

@@ -1,4 +1,5 @@
 // The keys that seal and open tokens. The first key seals and all open. To rotate, append a new key everywhere, move it first, then remove the old one (docs/gateway.md).
+import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import { fromBase64url, toBase64url } from "./base64url.ts";
 
 export interface SealKey {
@@ -7,6 +8,8 @@ export interface SealKey {
   /** 32 bytes as base64url, 43 characters. */
   readonly key: string;
 }
+
+export const knownSealKey: KnownOptions<SealKey> = { id: "a string", key: "a string" };
 
 /** The type CryptoKey, which is not a global of every compilation, such as one with @types/node and without "dom". */
 type ImportedKey = Awaited<ReturnType<typeof globalThis.crypto.subtle.importKey>>;
@@ -50,6 +53,7 @@ const listName = "key list (LETHE_KEYS, or the option keys)";
 export function createKeyRing(keys?: string | readonly SealKey[]): KeyRing {
   if (keys === undefined) return createEphemeralRing();
   const list = typeof keys === "string" ? parseKeyList(keys) : keys;
+  checkOptions("createKeyRing", { keys: list }, { keys: knownSealKey });
   if (list.length > maxKeys) throw new Error(`${listName}: at most ${maxKeys} keys expected, got ${list.length}`);
   const byId = new Map<string, RingKey>();
   for (const [index, { id, key }] of list.entries()) {

@@ -1,6 +1,8 @@
 // Replay protection in the memory of one process (E-28). A used state is kept until its token expires: a full store
 // rejects new rounds instead.
-import { type AnswerLimits, AnswerShares } from "./answer-shares.ts";
+
+import { checkOptions, type KnownOptions } from "@lethe/protocol";
+import { type AnswerLimits, AnswerShares, knownAnswerLimits } from "./answer-shares.ts";
 import type { Round, SingleUseStore } from "./single-use-store.ts";
 
 export interface SingleUseLimits extends AnswerLimits {
@@ -10,11 +12,19 @@ export interface SingleUseLimits extends AnswerLimits {
   maxStatesPerCaller?: number;
 }
 
+const knownSingleUseLimits: KnownOptions<SingleUseLimits> = {
+  ...knownAnswerLimits,
+  maxStates: true,
+  maxStatesPerCaller: true,
+};
+
 const defaultStateLimits = { maxStates: 100_000, maxStatesPerCaller: 10_000 } as const;
 
 export interface MemorySingleUseOptions extends SingleUseLimits {
   now?: () => number;
 }
+
+const knownMemorySingleUseOptions: KnownOptions<MemorySingleUseOptions> = { ...knownSingleUseLimits, now: true };
 
 interface Used {
   readonly callerId: string | undefined;
@@ -37,6 +47,7 @@ interface Used {
  * console.log(await store.claim(round)); // { status: 'claimed' }
  */
 export function createMemorySingleUseStore(options: MemorySingleUseOptions = {}): SingleUseStore {
+  checkOptions("createMemorySingleUseStore", options, knownMemorySingleUseOptions);
   const { maxStates, maxStatesPerCaller, now = Date.now, ...answerLimits } = { ...defaultStateLimits, ...options };
   const usedById = new Map<string, Used>();
   const countByCaller = new Map<string, number>();

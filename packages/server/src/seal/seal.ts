@@ -1,5 +1,13 @@
 // Sealed tokens: state that a client carries but can neither read, change nor use for another request (E-27, E-28).
-import { invalidParams, isJsonObject, type JsonObject, type McpError } from "@lethe/protocol";
+
+import {
+  checkOptions,
+  invalidParams,
+  isJsonObject,
+  type JsonObject,
+  type KnownOptions,
+  type McpError,
+} from "@lethe/protocol";
 import { fromBase64url, toBase64url } from "./base64url.ts";
 import type { KeyRing, RingKey } from "./key-ring.ts";
 
@@ -24,6 +32,14 @@ export interface SealOptions {
   onEphemeral?: () => void;
   now?: () => number;
 }
+
+const knownSealOptions: KnownOptions<SealOptions> = {
+  server: "a string",
+  ttlMs: true,
+  maxBytes: true,
+  onEphemeral: true,
+  now: true,
+};
 
 export interface Seal {
   /** Throws RangeError when the payload is too large. */
@@ -83,6 +99,7 @@ export function invalidRequestState(): McpError {
  * console.log(await seal.open(token, binding)); // { round: 1 }
  */
 export function createSeal(ring: KeyRing, options: SealOptions): Seal {
+  checkOptions("createSeal", options, knownSealOptions);
   const { server, ttlMs = 600_000, maxBytes = 65_536, now = Date.now } = options;
   let onEphemeral = ring.isEphemeral ? options.onEphemeral : undefined;
   const maxSealedBytes = ivBytes + maxBytes + wrapperBytes + tagBytes;

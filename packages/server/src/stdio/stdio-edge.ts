@@ -8,6 +8,7 @@ import {
   isRequestId,
   type JsonRpcNotification,
   type JsonRpcRequest,
+  type KnownOptions,
   McpError,
   type ModernRequest,
   method,
@@ -36,6 +37,12 @@ export interface StdioOptions {
   /** Called with every error that no client may see. Default: console.error. */
   onError?: ErrorReport;
 }
+
+export const knownStdioOptions: KnownOptions<StdioOptions> = {
+  maxConcurrentRequests: true,
+  maxBufferedBytes: true,
+  onError: true,
+};
 
 export interface StdioEdge {
   /** Handles one line, without its line break. */

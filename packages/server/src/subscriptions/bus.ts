@@ -1,4 +1,6 @@
 // Publishes changes to every hub, in this process or in others.
+
+import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import type { Change } from "./change.ts";
 
 export interface Bus {
@@ -14,6 +16,8 @@ export interface MemoryBusOptions {
   onError?: (error: unknown) => void;
 }
 
+const knownMemoryBusOptions: KnownOptions<MemoryBusOptions> = { onError: true };
+
 /**
  * Creates a bus for one process: listeners are called before `publish` returns. An error of a listener does not stop the others.
  *
@@ -24,7 +28,9 @@ export interface MemoryBusOptions {
  * bus.subscribe((change) => console.log(change));
  * bus.publish({ kind: "tools" });
  */
-export function createMemoryBus({ onError = console.error }: MemoryBusOptions = {}): Bus {
+export function createMemoryBus(options: MemoryBusOptions = {}): Bus {
+  checkOptions("createMemoryBus", options, knownMemoryBusOptions);
+  const { onError = console.error } = options;
   const listeners = new Set<(change: Change) => void>();
   return {
     publish(change) {

@@ -2,6 +2,7 @@
 import {
   type Exchange,
   invalidParams,
+  type KnownOptions,
   type ListenFilter,
   type ModernRequest,
   parseListenFilter,
@@ -19,6 +20,13 @@ export interface FilterOptions {
   /** Limits URIs and task ids, each. Default 1,000. */
   maxUrisPerStream?: number;
 }
+
+export const knownFilterOptions: KnownOptions<FilterOptions> = {
+  supports: "a function",
+  mayWatch: true,
+  mayFollow: true,
+  maxUrisPerStream: true,
+};
 
 /** Returns the filter to acknowledge: strings unchanged, without repetitions. Throws McpError. */
 export async function toEffectiveFilter(

@@ -1,6 +1,9 @@
 // subscriptions/listen (E.2): the open streams of this process, and the delivery of changes to them.
+
 import {
+  checkOptions,
   type Exchange,
+  type KnownOptions,
   type ListenFilter,
   type ListenResult,
   type ModernRequest,
@@ -10,7 +13,7 @@ import {
 } from "@lethe/protocol";
 import { type Bus, createMemoryBus } from "./bus.ts";
 import { type Change, topicOf } from "./change.ts";
-import { type FilterOptions, toEffectiveFilter, topicsOf } from "./effective-filter.ts";
+import { type FilterOptions, knownFilterOptions, toEffectiveFilter, topicsOf } from "./effective-filter.ts";
 import { ListenStream } from "./listen-stream.ts";
 import { createTopicIndex } from "./topic-index.ts";
 
@@ -24,6 +27,14 @@ export interface HubOptions extends FilterOptions {
   /** The time in ms since 1970, at which credentials expire. Default `Date.now`. */
   now?: () => number;
 }
+
+const knownHubOptions: KnownOptions<HubOptions> = {
+  ...knownFilterOptions,
+  bus: true,
+  maxStreams: true,
+  maxStreamsPerCaller: true,
+  now: true,
+};
 
 export interface Hub {
   /** Resolves when the subscription ends. Rejects with McpError when it cannot begin. */
@@ -53,6 +64,7 @@ const retryAfterMs = 5_000;
  * hub.close();
  */
 export function createHub(options: HubOptions): Hub {
+  checkOptions("createHub", options, knownHubOptions);
   const { bus = createMemoryBus(), maxStreams = 10_000, maxStreamsPerCaller = 1_000, now = Date.now } = options;
   const streams = new Set<ListenStream>();
   const index = createTopicIndex<ListenStream>();

@@ -1,6 +1,7 @@
 // The default task store: in the memory of one process.
-import type { Clock } from "../clock/clock.ts";
-import { systemClock } from "../clock/clock.ts";
+
+import { checkOptions, type KnownOptions } from "@lethe/protocol";
+import { type Clock, systemClock } from "../clock/clock.ts";
 import type { JournalEntry } from "../interaction/journal.ts";
 import type { StoredTask, TaskWork } from "./stored-task.ts";
 import { TableTaskStore } from "./table-task-store.ts";
@@ -18,6 +19,8 @@ export interface MemoryTaskStoreOptions {
   clock?: Clock;
 }
 
+const knownMemoryTaskStoreOptions: KnownOptions<MemoryTaskStoreOptions> = { clock: true };
+
 /**
  * Creates a task store for one process. It is not durable: its tasks are lost when the process ends.
  *
@@ -27,7 +30,9 @@ export interface MemoryTaskStoreOptions {
  * const store = createMemoryTaskStore();
  * console.log(await store.read("unknown")); // undefined
  */
-export function createMemoryTaskStore({ clock = systemClock }: MemoryTaskStoreOptions = {}): MemoryTaskStore {
+export function createMemoryTaskStore(options: MemoryTaskStoreOptions = {}): MemoryTaskStore {
+  checkOptions("createMemoryTaskStore", options, knownMemoryTaskStoreOptions);
+  const { clock = systemClock } = options;
   return new MemoryStore(new MemoryTables(clock));
 }
 

@@ -1,9 +1,12 @@
 // Runs the handlers of tasks: starts them on requests, resumes them when input arrives, and never runs one twice at a time.
+
 import {
+  checkOptions,
   type DetailedTask,
   type Exchange,
   isMcpError,
   type JsonObject,
+  type KnownOptions,
   type ModernRequest,
   type Result,
 } from "@lethe/protocol";
@@ -51,6 +54,17 @@ export interface TaskRunnerOptions {
   readonly worker?: string;
 }
 
+const knownTaskRunnerOptions: KnownOptions<TaskRunnerOptions> = {
+  settings: "an object",
+  publish: "a function",
+  resume: "a function",
+  policyOf: "a function",
+  tools: true,
+  onError: "a function",
+  clock: true,
+  worker: true,
+};
+
 export interface TaskRunner {
   readonly settings: TaskSettings;
   /** Returns the result of the call, or a CreateTaskResult. Rejects with McpError. */
@@ -84,6 +98,7 @@ export interface TaskRunner {
  * await runner.close();
  */
 export function createTaskRunner(options: TaskRunnerOptions): TaskRunner {
+  checkOptions("createTaskRunner", options, knownTaskRunnerOptions);
   return new StoredTaskRunner(options);
 }
 

@@ -1,4 +1,5 @@
 // The settings of tasks on one server: limits and their defaults.
+import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import { type Clock, systemClock } from "../clock/clock.ts";
 import { createMemoryTaskStore } from "./memory-task-store.ts";
 import type { TaskMeter } from "./task-meter.ts";
@@ -37,6 +38,28 @@ export interface TasksOptions extends Partial<TaskLimits> {
   closeGraceMs?: number;
 }
 
+export const knownTasksOptions: KnownOptions<TasksOptions> = {
+  store: true,
+  afterMs: true,
+  ttlMs: true,
+  maxTtlMs: true,
+  keepMs: true,
+  pollIntervalMs: true,
+  maxResultBytes: true,
+  maxJournalBytes: true,
+  maxRounds: true,
+  leaseMs: true,
+  maxDeaths: true,
+  concurrency: true,
+  queues: true,
+  meter: true,
+  closeGraceMs: true,
+  maxTasks: true,
+  maxTasksPerCaller: true,
+  maxEnded: true,
+  maxEndedPerCaller: true,
+};
+
 export interface TaskSettings extends Readonly<Required<Omit<TasksOptions, "queues" | "meter">>> {
   readonly queues: readonly string[] | undefined;
   readonly meter: TaskMeter | undefined;
@@ -51,6 +74,7 @@ export interface TaskSettings extends Readonly<Required<Omit<TasksOptions, "queu
  * console.log(createTaskSettings({ afterMs: 500 }).afterMs); // 500
  */
 export function createTaskSettings(options: TasksOptions = {}, clock: Clock = systemClock): TaskSettings {
+  checkOptions("createTaskSettings", options, knownTasksOptions);
   const { store = createMemoryTaskStore({ clock }), maxTtlMs = 86_400_000, ...given } = options;
   const settings: TaskSettings = {
     store,

@@ -1,4 +1,5 @@
 // Runs a test on every revision and transport that a server has.
+import { checkOptions } from "@lethe/protocol";
 import { type InputKind, inputKinds } from "../answers/script.ts";
 import {
   isProgram,
@@ -9,6 +10,7 @@ import {
   testRevisions,
   transportsOf,
 } from "../transports/test-target.ts";
+import { knownCombinationOptions } from "./known-options.ts";
 import { type TestClient, type TestClientOptions, testClient } from "./test-client.ts";
 
 /** A server, a function that creates one for each test, or a program. */
@@ -72,6 +74,7 @@ export function combinations<Target extends CombinationTarget>(
   target: Target,
   options: CombinationOptions = {},
 ): Combination<Target>[] {
+  checkOptions("combinations", options, knownCombinationOptions);
   const { revisions = testRevisions, transports, program, ...clientOptions } = options;
   return revisions.flatMap((revision) =>
     transportsOf(revision)
@@ -103,6 +106,7 @@ export async function testEverywhere<Target extends CombinationTarget>(
   body: CombinationBody<Target>,
   options: CombinationOptions = {},
 ): Promise<void> {
+  checkOptions("testEverywhere", options, knownCombinationOptions);
   const failures: { readonly name: string; readonly error: unknown }[] = [];
   const all = combinations(target, options);
   for (const { name, run } of all) await run(body).catch((error: unknown) => failures.push({ name, error }));

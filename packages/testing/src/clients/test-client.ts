@@ -1,7 +1,7 @@
 // A client for tests: scripted answers, recorded notifications, and the messages on the wire.
 import type { Change, Client, ClientOptions, Subscription } from "@lethe/client";
 import { createClient, declaredCapabilities } from "@lethe/client/edge";
-import { type Caller, type ListenFilter, type Root, withMiddleware } from "@lethe/protocol";
+import { type Caller, checkOptions, type ListenFilter, type Root, withMiddleware } from "@lethe/protocol";
 import type { Answer, Question } from "../answers/answer.ts";
 import { AnswerScript, type InputKind, inputKinds } from "../answers/script.ts";
 import { EventRecorder, type Recorded } from "../events/recorded.ts";
@@ -15,6 +15,7 @@ import {
 } from "../transports/test-target.ts";
 import { type TranscriptOptions, toTranscript } from "../wire/transcript.ts";
 import { WireLog, type WireMessage } from "../wire/wire-log.ts";
+import { knownTestClientOptions } from "./known-options.ts";
 import { type CallLog, type CallProgress, watchCalls } from "./watch-calls.ts";
 
 /** Options of a test client. Those of any client apply as well, except for its handlers: the script replaces them. */
@@ -70,7 +71,7 @@ const everyList: ListenFilter = { toolsListChanged: true, promptsListChanged: tr
 
 /**
  * Connects a client to a server in this process or to a program. Rejects with the errors of `connect` of `@lethe/client`, and with an Error
- * for a revision or transport that the server does not have. `close` fails if answers are left over.
+ * for an unknown option and for a revision or transport that the server does not have. `close` fails if answers are left over.
  *
  * @example
  * import { createServer } from "@lethe/server";
@@ -96,6 +97,7 @@ export async function testClient<Target extends TestServer | TestProgram>(
   target: Target,
   options: TestClientOptions = {},
 ): Promise<TestClient<Target>> {
+  checkOptions("testClient", options, knownTestClientOptions);
   const { answers = [], roots, supports = inputKinds, caller, waitMs = 5_000, timeoutMs = 10_000, ...others } = options;
   const { revision = "2026-07-28", transport = isProgram(target) ? "stdio" : "memory", ...given } = others;
   const script = new AnswerScript(answers);

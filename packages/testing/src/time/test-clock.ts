@@ -1,4 +1,5 @@
 // A clock that only the test advances. A server that is created with it waits for the test, and no global timer is replaced.
+import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import type { Clock } from "@lethe/server/stores";
 import { after, nextTurn } from "./real-time.ts";
 
@@ -9,6 +10,8 @@ export interface TestClockOptions {
   /** How long `untilTimer` waits, in ms of real time. Default 5,000. */
   waitMs?: number;
 }
+
+const knownTestClockOptions: KnownOptions<TestClockOptions> = { startAt: true, waitMs: true };
 
 /** A clock for `createServer(info, { clock })` whose time passes only in `advance`. */
 export interface TestClock extends Clock {
@@ -56,6 +59,7 @@ interface Waiter {
  * console.log(isOver, new Date(clock.wallTime()).toISOString()); // true 2026-03-01T12:01:00.000Z
  */
 export function createTestClock(options: TestClockOptions = {}): TestClock {
+  checkOptions("createTestClock", options, knownTestClockOptions);
   const { startAt = Date.UTC(2026, 0, 1), waitMs = 5_000 } = options;
   const zero = Number(startAt);
   const timers = new Set<Timer>();

@@ -1,5 +1,5 @@
 // The messages of a conversation as stable text, for snapshots and files.
-import { isJsonObject, type JsonObject, metaKey } from "@lethe/protocol";
+import { checkOptions, isJsonObject, type JsonObject, type KnownOptions, metaKey } from "@lethe/protocol";
 import { type GroupedMessage, groupMessages } from "./group-messages.ts";
 import { Mask } from "./mask.ts";
 import type { WireMessage } from "./wire-log.ts";
@@ -9,6 +9,8 @@ export interface TranscriptOptions {
   /** Members whose values differ from run to run, such as "orderId". Default none. */
   mask?: readonly string[];
 }
+
+const knownTranscriptOptions: KnownOptions<TranscriptOptions> = { mask: true };
 
 /**
  * Renders messages as text that is the same in every run. Each client request is followed by the messages that belong to it, and
@@ -22,6 +24,7 @@ export interface TranscriptOptions {
  * console.log(toTranscript([ping]).trim()); // client: ping (request 1)
  */
 export function toTranscript(messages: readonly WireMessage[], options: TranscriptOptions = {}): string {
+  checkOptions("toTranscript", options, knownTranscriptOptions);
   const mask = new Mask(options.mask ?? []);
   let declared = "";
   return groupMessages(messages)

@@ -1,11 +1,15 @@
 // The options of createGateway, besides the configuration.
+
 import type { AuthStore } from "@lethe/client/auth";
 import type { PendingCallLimits } from "@lethe/client/edge";
-import type { Caller } from "@lethe/protocol";
+import type { Caller, KnownOptions } from "@lethe/protocol";
 import type { Directory, SealKey, SingleUseStore } from "@lethe/server/stores";
-import type { ResourceSubscriptionLimits } from "../../subscriptions/resource-subscriptions.ts";
-import type { TaskSubscriptionLimits } from "../../subscriptions/task-subscriptions.ts";
-import type { CircuitBreakerOptions } from "../../upstreams/connection/circuit-breaker.ts";
+import {
+  knownResourceSubscriptionLimits,
+  type ResourceSubscriptionLimits,
+} from "../../subscriptions/resource-subscriptions.ts";
+import { knownTaskSubscriptionLimits, type TaskSubscriptionLimits } from "../../subscriptions/task-subscriptions.ts";
+import { type CircuitBreakerOptions, knownCircuitBreakerOptions } from "../../upstreams/connection/circuit-breaker.ts";
 import type { SecretMask } from "../../upstreams/connection/secret-mask.ts";
 import type { UpstreamEvent } from "../../upstreams/connection/upstream.ts";
 import type { SharedRecords } from "../../upstreams/directory/shared-state.ts";
@@ -68,3 +72,30 @@ export interface GatewayOptions
   /** How long a start may take, in ms, for upstreams without their own setting. Default 60,000. */
   startTimeoutMs?: number;
 }
+
+export const knownGatewayOptions: KnownOptions<GatewayOptions> = {
+  ...knownResourceSubscriptionLimits,
+  ...knownTaskSubscriptionLimits,
+  onEvent: true,
+  onProblem: true,
+  onStderr: true,
+  onProcess: true,
+  keys: true,
+  issuers: true,
+  facts: true,
+  singleUse: true,
+  taskRecords: true,
+  mask: true,
+  directory: true,
+  isCutOff: true,
+  startupWaitMs: true,
+  probeTimeoutMs: true,
+  probeAgainMs: true,
+  mayRead: true,
+  mayCall: true,
+  circuitBreaker: knownCircuitBreakerOptions,
+  startTimeoutMs: true,
+  maxPending: true,
+  maxPendingPerCaller: true,
+  pendingTtlMs: true,
+};

@@ -2,6 +2,7 @@
 
 import { createMemoryAuthStore } from "@lethe/client/auth";
 import { type PendingCall, type PendingCallLimits, PendingCalls } from "@lethe/client/edge";
+import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import { createSeal, createSingleUse, type Servable } from "@lethe/server/edge";
 import {
   createKeyRing,
@@ -16,6 +17,7 @@ import { createRequestStateSeal } from "../../calls/request-state.ts";
 import type { CatalogView } from "../../catalog/catalog-view.ts";
 import type { ListLimits } from "../../catalog/list-limits.ts";
 import { LiveCatalog } from "../../catalog/live-catalog.ts";
+import { knownGatewayConfig, knownUpstreamConfig } from "../../config/known-config.ts";
 import { replicaWaitMs } from "../../config/response-timing.ts";
 import type { GatewayConfig, UpstreamConfig } from "../../config/upstream-config.ts";
 import { createResourceSubscriptions } from "../../subscriptions/resource-subscriptions.ts";
@@ -24,7 +26,7 @@ import { LostSessions } from "../../upstreams/sessions/lost-sessions.ts";
 import type { UpstreamSessions } from "../../upstreams/sessions/upstream-sessions.ts";
 import { createStartupWindow } from "../routing/startup-window.ts";
 import { basePath, createEndpoint, type Endpoint } from "./endpoint.ts";
-import type { GatewayOptions } from "./gateway-options.ts";
+import { type GatewayOptions, knownGatewayOptions } from "./gateway-options.ts";
 import { createTasks } from "./gateway-tasks.ts";
 import { createUpstreamEntries, type UpstreamChanges } from "./upstream-entries.ts";
 import { createUpstreamEntry, withoutUndefined } from "./upstream-entry.ts";
@@ -68,12 +70,19 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
+const knownChanges: KnownOptions<{ upstreams: readonly UpstreamConfig[]; graceMs?: number }> = {
+  upstreams: knownUpstreamConfig,
+  graceMs: true,
+};
+
 /** For a gateway, which has many callers. */
 const defaultPendingLimits: PendingCallLimits = { maxPending: 1_000, maxPendingPerCaller: 100 };
 /** States of modern upstreams travel inside ours. */
 const maxStateBytes = 256 * 1024;
 
 export function createGateway(config: GatewayConfig, options: GatewayOptions = {}): Gateway {
+  checkOptions("createGateway", options, knownGatewayOptions);
+  checkOptions("createGateway: config", config, knownGatewayConfig);
   const { onProblem } = options;
   const table = new UpstreamTable();
   const catalog = new LiveCatalog({ ...(onProblem && { onProblem }), limits: listLimitsOf(config) });
@@ -124,7 +133,10 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
     started,
     begun: startup.over,
     settled,
-    reconfigure: entries.reconfigure,
+    reconfigure(upstreams, changes = {}) {
+      checkOptions("reconfigure", { upstreams, ...changes }, knownChanges);
+      return entries.reconfigure(upstreams, changes);
+    },
     heldCount: (upstream) => hold.countOf(upstream),
     handOver() {
       hold.stop();
@@ -197,11 +209,12 @@ function toEntryOptions(config: GatewayConfig, options: GatewayOptions): Gateway
 }
 
 function createPendingCalls({ settings }: GatewayConfig, options: GatewayOptions): GatewayPendingCalls {
-  const { ttlMs: pendingTtlMs, max: maxPending, maxPerCaller: maxPendingPerCaller } = settings?.pendingCalls ?? {};
+  const { pendingTtlMs, maxPending, maxPendingPerCaller } = options;
+  const { ttlMs, max, maxPerCaller } = settings?.pendingCalls ?? {};
   return new PendingCalls({
     ...defaultPendingLimits,
-    ...options,
     ...withoutUndefined({ pendingTtlMs, maxPending, maxPendingPerCaller }),
+    ...withoutUndefined({ pendingTtlMs: ttlMs, maxPending: max, maxPendingPerCaller: maxPerCaller }),
     whenFull: "fail-call",
   });
 }

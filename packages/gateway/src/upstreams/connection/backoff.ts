@@ -1,4 +1,5 @@
 // The back-off between two starts of an upstream: exponential, with jitter so that several gateways do not retry together.
+import type { KnownOptions } from "@lethe/protocol";
 
 export interface BackoffOptions {
   /** Delay before the first restart, in ms. Default 500. */
@@ -6,6 +7,8 @@ export interface BackoffOptions {
   /** Maximum delay, in ms. Default 30,000. */
   maxMs?: number;
 }
+
+export const knownBackoffOptions: KnownOptions<BackoffOptions> = { firstMs: true, maxMs: true };
 
 /** Returns the delay in ms after `failures` failures. It doubles with each failure, and its upper half is random. */
 export function backoffMs(failures: number, options: BackoffOptions = {}, random: () => number = Math.random): number {

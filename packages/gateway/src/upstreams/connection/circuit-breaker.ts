@@ -1,11 +1,17 @@
 // Limits how often a failing upstream is retried: back-off after each failure, and an open circuit after several in a row. An
 // open circuit rejects requests at once instead of letting each of them wait.
-import { type BackoffOptions, backoffMs } from "./backoff.ts";
+import type { KnownOptions } from "@lethe/protocol";
+import { type BackoffOptions, backoffMs, knownBackoffOptions } from "./backoff.ts";
 
 export interface CircuitBreakerOptions extends BackoffOptions {
   /** The number of consecutive failures that open the circuit. Default 5. */
   maxFailures?: number;
 }
+
+export const knownCircuitBreakerOptions: KnownOptions<CircuitBreakerOptions> = {
+  ...knownBackoffOptions,
+  maxFailures: true,
+};
 
 export class CircuitBreaker {
   readonly #options: CircuitBreakerOptions;

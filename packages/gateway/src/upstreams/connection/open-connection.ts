@@ -115,7 +115,7 @@ function createHttpConnector(upstream: HttpUpstream, options: ConnectorOptions):
     },
   });
   const url = new URL(upstream.url);
-  const { verdicts } = shared;
+  const { verdicts, ...sharedByEras } = shared;
 
   async function probeFor(callerId: string | undefined, signal: AbortSignal): Promise<ProbeReport> {
     const { headers, authorizer } = credentialsFor(callerId);
@@ -135,7 +135,7 @@ function createHttpConnector(upstream: HttpUpstream, options: ConnectorOptions):
       const target = { url, send: authorizer ? withAuthorization(send, authorizer) : send };
       const connectOptions = { ...shared, headers, signal };
       const legacy = legacyOf(callerId !== undefined);
-      if (isKnownOld) return legacy[known](target, connectOptions);
+      if (isKnownOld) return legacy[known](target, { ...sharedByEras, headers, signal });
       const ask = () => connectHttp(target, { ...connectOptions, ...(era !== "modern" && { legacy }) });
       const connection = await ask().catch(async (error: unknown) => {
         if (era || !isUndecided(error)) throw withEraSetting(error, upstream);
@@ -156,8 +156,9 @@ function createMemoryConnector(upstream: MemoryUpstream, options: ConnectorOptio
   return {
     transport: () => "memory",
     async open(_signal, callerId) {
-      const shared = { ...sharedOptions(upstream), ...callOptions(upstream, options) };
-      return await connectLegacy(await upstream.open(), { ...shared, hasOneCaller: callerId !== undefined });
+      const { verdicts: _, ...shared } = sharedOptions(upstream);
+      const own = { ...shared, ...callOptions(upstream, options), hasOneCaller: callerId !== undefined };
+      return await connectLegacy(await upstream.open(), own);
     },
     close: () => {},
   };

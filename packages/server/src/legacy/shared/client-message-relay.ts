@@ -1,5 +1,12 @@
 // Delivers what a client posts about a running call to the process that runs it: a response to an input request, or a cancellation.
-import { isResponse, type JsonRpcNotification, type JsonRpcResponse } from "@lethe/protocol";
+
+import {
+  checkOptions,
+  isResponse,
+  type JsonRpcNotification,
+  type JsonRpcResponse,
+  type KnownOptions,
+} from "@lethe/protocol";
 
 /** The response to an input request of this server, or `notifications/cancelled`. */
 export type ClientMessage = JsonRpcResponse | JsonRpcNotification;
@@ -25,6 +32,8 @@ export interface MemoryClientMessageRelayOptions {
   onWarning?: (warning: string) => void;
 }
 
+const knownMemoryClientMessageRelayOptions: KnownOptions<MemoryClientMessageRelayOptions> = { onWarning: true };
+
 const unexpectedResponse =
   "a legacy client responded to an input request that is not pending in this process: it is too late, or another process " +
   "sent it. If several processes serve one URL, share the option legacy.clientMessages, or route each session to one process.";
@@ -39,9 +48,9 @@ const unexpectedResponse =
  * const stop = relay.listen("session", (message) => console.log(message));
  * stop();
  */
-export function createMemoryClientMessageRelay({
-  onWarning,
-}: MemoryClientMessageRelayOptions = {}): ClientMessageRelay {
+export function createMemoryClientMessageRelay(options: MemoryClientMessageRelayOptions = {}): ClientMessageRelay {
+  checkOptions("createMemoryClientMessageRelay", options, knownMemoryClientMessageRelayOptions);
+  const { onWarning } = options;
   const listeners = new Map<string, Set<(message: ClientMessage) => void>>();
   let hasWarned = false;
   return {

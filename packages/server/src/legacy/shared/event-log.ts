@@ -1,6 +1,7 @@
 // Keeps the events of streams for clients that reconnect (D-35), within limits of time and size. A client that reconnects too
 // late learns that its result is lost.
-import { processMemory } from "@lethe/protocol";
+
+import { checkOptions, type KnownOptions, processMemory } from "@lethe/protocol";
 
 export interface StreamName {
   readonly sessionId: string;
@@ -46,6 +47,15 @@ export interface MemoryEventLogOptions {
   now?: () => number;
 }
 
+export const knownMemoryEventLogOptions: KnownOptions<MemoryEventLogOptions> = {
+  maxEvents: true,
+  maxSize: true,
+  maxTotalSize: true,
+  maxStreams: true,
+  maxAgeMs: true,
+  now: true,
+};
+
 export const defaultMaxAgeMs = 120_000;
 const defaultMaxTotalSize = 64 * 1024 * 1024;
 
@@ -71,6 +81,7 @@ interface Entry {
  * await log.follow(stream, 0, { event: (seq, text) => console.log(seq, text), end() {} });
  */
 export function createMemoryEventLog(options: MemoryEventLogOptions = {}): EventLog {
+  checkOptions("createMemoryEventLog", options, knownMemoryEventLogOptions);
   const { maxEvents = 256, maxSize = 1024 * 1024, maxStreams = 10_000 } = options;
   const { maxTotalSize = Math.min(defaultMaxTotalSize, processMemory.hardBytes / 2) } = options;
   const { maxAgeMs = defaultMaxAgeMs, now = Date.now } = options;

@@ -1,9 +1,15 @@
 // The options of the legacy edge and their defaults (D.4 to D.6). Everything that a client can make grow has a limit.
-import { type LogLevel, legacyRevisions } from "@lethe/protocol";
+import { type KnownOptions, type LogLevel, legacyRevisions } from "@lethe/protocol";
 import { isLegacyRevision, type LegacyRevision } from "@lethe/protocol/revisions";
 import { type Clock, systemClock } from "../../clock/clock.ts";
 import { type ClientMessageRelay, createMemoryClientMessageRelay } from "./client-message-relay.ts";
-import { createMemoryEventLog, defaultMaxAgeMs, type EventLog, type MemoryEventLogOptions } from "./event-log.ts";
+import {
+  createMemoryEventLog,
+  defaultMaxAgeMs,
+  type EventLog,
+  knownMemoryEventLogOptions,
+  type MemoryEventLogOptions,
+} from "./event-log.ts";
 import { createMemorySessionStore, type SessionStore } from "./session-store.ts";
 import type { StreamRelay } from "./stream-relay.ts";
 
@@ -79,6 +85,36 @@ export interface LegacyOptions {
   /** Called once, for the first response that no call in this process waits for. Default: console.warn. */
   onWarning?: (warning: string) => void;
 }
+
+export const knownLegacyOptions: KnownOptions<LegacyOptions> = {
+  revisions: true,
+  sessions: true,
+  sessionTtlMs: true,
+  maxSessions: true,
+  maxIdleSessions: true,
+  maxRequestsPerSession: true,
+  maxStreamsPerSession: true,
+  maxLostStreams: true,
+  maxBatch: true,
+  maxInputRequests: true,
+  maxRounds: true,
+  answerTimeoutMs: true,
+  callTimeoutMs: true,
+  streamAfterMs: true,
+  pollAfterMs: true,
+  awaitTasks: true,
+  retryMs: true,
+  logLevel: true,
+  sse: { path: true, messagesPath: true },
+  resume: knownMemoryEventLogOptions,
+  store: true,
+  clientMessages: true,
+  events: true,
+  relay: true,
+  onError: true,
+  onWarning: true,
+  clock: true,
+};
 
 /** LegacyOptions with every default filled in. */
 export interface LegacySettings

@@ -1,6 +1,7 @@
 // The state of legacy sessions: what changes during a session. Everything else is in the session id. If the state is lost, the
 // session continues with the defaults, as after a restart of the server.
-import type { LogLevel } from "@lethe/protocol";
+
+import { checkOptions, type KnownOptions, type LogLevel } from "@lethe/protocol";
 
 export interface SessionState {
   // D-25
@@ -42,6 +43,13 @@ export interface MemorySessionStoreOptions {
   now?: () => number;
 }
 
+const knownMemorySessionStoreOptions: KnownOptions<MemorySessionStoreOptions> = {
+  maxSessions: true,
+  maxSize: true,
+  ttlMs: true,
+  now: true,
+};
+
 interface Entry {
   readonly state: SessionState;
   readonly size: number;
@@ -58,6 +66,7 @@ interface Entry {
  * console.log(await sessions.get("unknown")); // undefined
  */
 export function createMemorySessionStore(options: MemorySessionStoreOptions = {}): SessionStore {
+  checkOptions("createMemorySessionStore", options, knownMemorySessionStoreOptions);
   const { maxSessions = 10_000, maxSize = 16 * 1024 * 1024, ttlMs = 30 * 86_400_000, now = Date.now } = options;
   /** Ordered by the last change. */
   const entries = new Map<string, Entry>();

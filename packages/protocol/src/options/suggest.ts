@@ -1,14 +1,32 @@
 // Suggests the known name that the author probably meant.
 
-/** Returns the known name within an edit distance of a third of its length. */
+/** Longer names get no suggestion: the work grows with the square of the length. */
+const maxLength = 128;
+
+/**
+ * Returns the known name within an edit distance of a third of its length, or else the only one that adds a suffix or lacks
+ * one, such as `ttlMs` for `ttl`. Upper and lower case are equal.
+ */
 export function suggest(given: string, known: Iterable<string>): string | undefined {
+  if (given.length > maxLength) return undefined;
+  const wanted = given.toLowerCase();
+  const related = new Set<string>();
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(given.length / 3)) + 1;
   for (const name of known) {
-    const distance = distanceOf(given.toLowerCase(), name.toLowerCase());
+    const candidate = name.slice(0, maxLength + 1).toLowerCase();
+    if (isRelated(wanted, candidate)) related.add(name);
+    if (Math.abs(candidate.length - wanted.length) >= bestDistance) continue;
+    const distance = distanceOf(wanted, candidate);
     if (distance < bestDistance) [best, bestDistance] = [name, distance];
   }
-  return best;
+  if (best !== undefined || related.size !== 1) return best;
+  return [...related][0];
+}
+
+/** One name begins with the other, of at least three letters. */
+function isRelated(a: string, b: string): boolean {
+  return Math.min(a.length, b.length) >= 3 && (a.startsWith(b) || b.startsWith(a));
 }
 
 /** The number of letters to add, remove, replace or swap with a neighbor to turn one text into the other. */
