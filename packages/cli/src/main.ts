@@ -5,6 +5,7 @@ import { createBridgeCommand } from "./commands/bridge.ts";
 import { callCommand } from "./commands/call.ts";
 import { createClientCommand } from "./commands/client-command.ts";
 import { createCompareCommand } from "./commands/compare.ts";
+import { createCompletionCommand } from "./commands/completion.ts";
 import { createGatewayCommand } from "./commands/gateway.ts";
 import { createInstallCommand } from "./commands/install.ts";
 import { listCommand } from "./commands/list.ts";
@@ -68,7 +69,8 @@ async function run(words: string[]): Promise<void> {
     .addCommand(createCompareCommand(server))
     .addCommand(createRecordCommand(server))
     .addCommand(createReplayCommand(server))
-    .addCommand(createMigrateCommand());
+    .addCommand(createMigrateCommand())
+    .addCommand(createCompletionCommand());
   for (const command of clientCommands) program.addCommand(createClientCommand(command, server));
   throwOnExit(program);
   await program.parseAsync(isPlain ? own.filter((word) => word !== "--no-color") : own, { from: "user" });

@@ -1,13 +1,12 @@
 // lethe install CLIENT: adds a server to the settings of a client.
-import { Command, Option } from "commander";
+import { Argument, Command, Option } from "commander";
 import { exitCodeHelp } from "../exit-code.ts";
+import { clients } from "../install/clients.ts";
 import { collectHeader } from "./headers.ts";
 import type { InstallOptions } from "./run-install.ts";
 import { collectVariable } from "./target.ts";
 
 const help = `
-Clients: claude-code, claude-desktop, cursor, vscode, codex, gemini
-
 The change is shown first, and the former file stays beside it as FILE.lethe-backup. Comments are kept.
 A client that starts the command has another working folder, so paths of files are made absolute.
 claude-desktop takes only commands: for a URL it gets "lethe bridge".
@@ -24,7 +23,8 @@ export function createInstallCommand(server: readonly string[] | undefined): Com
   const command = new Command("install")
     .description("add a server to the settings of a client, such as Claude Code or VS Code")
     .usage("[options] <client> <url>\n       lethe install [options] <client> -- <command> [args...]")
-    .argument("<client>", "the client, see below");
+    // The command names them in its own error message. The choices are for completion.
+    .addArgument(new Argument("<client>", "the client").choices(Object.keys(clients)).argParser((text) => text));
   if (!server) command.argument("[url]", "the URL of the server");
   return command
     .option("--name <name>", "the name of the server in the settings (default: from the URL or the command)")
