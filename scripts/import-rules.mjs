@@ -109,6 +109,10 @@ const packages = {
       "replicas",
     ],
   },
+  openapi: {
+    imports: ["protocol", "server"],
+    modules: ["spec", "schema", "auth", "operations", "request", "response", "node"],
+  },
   "create-lethe": { imports: [], modules: [] },
   migrate: { imports: [], modules: ["source", "official", "fastmcp"] },
   cli: { imports: ["protocol", "client", "server", "probe", "compare", "gateway", "redis", "migrate"], modules: [] },

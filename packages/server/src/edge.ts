@@ -1,6 +1,7 @@
 // The entry point @lethe/server/edge: the parts of a server that a gateway or another edge is built from.
 
 export { MemoryBudget, processMemory } from "@lethe/protocol";
+export { type CompiledSchema, type CompileOptions, compileSchema } from "./features/schema.ts";
 export type { HttpAnswer } from "./http/answers.ts";
 export { createFetchHandler, type FetchHandler } from "./http/fetch-handler.ts";
 export type { HttpOptions } from "./http/http-options.ts";

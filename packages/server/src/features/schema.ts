@@ -42,7 +42,16 @@ export interface CompileOptions {
   createValidator?: CreateValidator | undefined;
 }
 
-/** Throws an Error that describes the problem of the schema. */
+/**
+ * Compiles a schema to what the server sends to clients and to a function that checks values. Throws an Error that describes the problem of
+ * the schema.
+ *
+ * @example
+ * import { compileSchema } from "@lethe/server/edge";
+ *
+ * const { check } = compileSchema({ type: "object", required: ["name"] }, { direction: "output" });
+ * console.log((await check({})).issues?.length); // 1
+ */
 export function compileSchema(schema: Schema, { direction, createValidator }: CompileOptions): CompiledSchema {
   if (isStandardSchema(schema)) {
     const jsonSchema = toJsonSchema(schema, direction);
