@@ -10,7 +10,17 @@ const coloured = createStyle({ isTTY: true }, {});
 function upstream(name: string, more: Partial<UpstreamView> = {}): UpstreamView {
   return {
     ...{ name, kind: "http", target: "", state: "ready", use: "one connection for all", warnings: [], problems: [] },
-    ...{ failures: 0, sessions: 1, waiting: 0, pending: 0, tasks: 0, tools: 2, resources: 0, prompts: 10 },
+    ...{
+      failures: 0,
+      sessions: 1,
+      sessionsLost: {},
+      waiting: 0,
+      pending: 0,
+      tasks: 0,
+      tools: 2,
+      resources: 0,
+      prompts: 10,
+    },
     verdict: {
       ...{ word: "STATELESS", source: "probe", transport: "streamable-http", evidence: [], found: "" },
       features: { capabilities: [] },

@@ -65,7 +65,7 @@ const result = { content: done.content };
 describe("a caller whose session lost its state", () => {
   it("gets one typed error that names the cause, and then a new session", async () => {
     const dispatch = vi.fn<Dispatch>(async () => done);
-    const { send, outcome, opened } = setUp({ connection: { dispatch } });
+    const { send, outcome, opened, sessions } = setUp({ connection: { dispatch } });
     await send("ann");
     opened.at(-1)?.end("the process exited with code 1");
     await vi.advanceTimersByTimeAsync(0);
@@ -78,6 +78,7 @@ describe("a caller whose session lost its state", () => {
     expect(dispatch).toHaveBeenCalledTimes(1);
     expect(await outcome("ann")).toMatchObject(result);
     expect(dispatch).toHaveBeenCalledTimes(2);
+    expect(sessions.losses.counts).toEqual({ upstream_restarted: 1 });
   });
 
   it("is told once if several calls arrive at the same time", async () => {

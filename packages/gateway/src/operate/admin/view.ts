@@ -87,6 +87,7 @@ function toUpstreamView(sessions: UpstreamSessions, source: ViewSource): Upstrea
     problems: source.problemsOf(name).map((problem) => source.redactor.text(problem)),
     failures: sessions.upstream.breaker.failures,
     sessions: [sessions, ...source.retiring.filter((one) => one.name === name)].flatMap(openOf).length,
+    sessionsLost: sessions.losses.counts,
     waiting: sessions.waitingCount + source.heldCount(name),
     // Includes calls of its earlier configurations.
     pending: source.pendingCalls.filter(({ holder }) => holder?.sessions.name === name).length,

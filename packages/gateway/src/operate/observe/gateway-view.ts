@@ -66,6 +66,8 @@ export interface UpstreamView {
   readonly failures: number;
   /** Includes ending sessions and those of earlier configurations. */
   readonly sessions: number;
+  /** Sessions that lost their state since the start, by cause. */
+  readonly sessionsLost: Readonly<Record<string, number>>;
   readonly waiting: number;
   readonly pending: number;
   readonly tasks: number;

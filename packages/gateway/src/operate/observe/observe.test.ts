@@ -294,6 +294,7 @@ describe("metrics of the gateway", () => {
     tools: 1,
     prompts: 0,
     resources: 0,
+    sessionsLost: { upstream_restarted: 2 },
   } as const;
   const view = {
     upstreams: [
@@ -324,6 +325,7 @@ describe("metrics of the gateway", () => {
       'lethe_upstream_up{upstream="fs"} 0',
       'lethe_upstream_failures{upstream="fs"} 4',
       'lethe_sessions{upstream="gh"} 2',
+      'lethe_sessions_lost_total{upstream="gh",cause="upstream_restarted"} 2',
       'lethe_waiting_requests{upstream="gh"} 1',
       'lethe_pending_calls{upstream="gh"} 3',
       'lethe_tasks{upstream="gh"} 5',

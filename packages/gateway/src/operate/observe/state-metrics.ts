@@ -10,11 +10,21 @@ export interface StateMetrics {
 export function createStateMetrics(registers: Registry[]): StateMetrics {
   const ofUpstreams = createUpstreamGauges(registers);
   const ofReplicas = createReplicaMetrics(registers);
+  const sessionsLost = new Counter({
+    registers,
+    name: "lethe_sessions_lost_total",
+    help: "Sessions of upstreams that lost their state, by cause",
+    labelNames: ["upstream", "cause"],
+  });
   return {
     follow({ upstreams, shared }) {
       for (const { gauge, read } of ofUpstreams) {
         gauge.reset();
         for (const upstream of upstreams) gauge.set({ upstream: upstream.name }, read(upstream));
+      }
+      sessionsLost.reset();
+      for (const { name, sessionsLost: counts } of upstreams) {
+        for (const [cause, count] of Object.entries(counts)) sessionsLost.inc({ upstream: name, cause }, count);
       }
       for (const { gauge, read } of ofReplicas.gauges) {
         if (shared) gauge.set(read(shared));

@@ -1,4 +1,4 @@
-// Remembers which sessions have lost their state, until their callers learn of it. This replica keeps the lease of such a session, so
+// Remembers which sessions have lost their state, until their callers learn of it, and counts them. This replica keeps the lease of such a session, so
 // that the caller's next request arrives here, wherever the caller sends it.
 import { type Clock, type Directory, every, systemClock } from "@lethe/server/stores";
 
@@ -44,6 +44,7 @@ export class LostSessions {
   readonly #lostTtlMs: number;
   /** By the name of the session in the directory, the oldest first. */
   readonly #lost: Map<string, LostSession> = new Map();
+  readonly #counts: Map<string, Map<LossCause, number>> = new Map();
   #stopSweeping: (() => void) | undefined;
 
   constructor({ directory, clock = systemClock, maxLost = 10_000, lostTtlMs = 3_600_000 }: LostSessionsOptions) {
@@ -76,6 +77,21 @@ export class LostSessions {
     if (lost === undefined) return undefined;
     this.#lost.delete(name);
     return lost.cause;
+  }
+
+  /** Counts a session of an upstream that lost its state. */
+  count(upstream: string, cause: LossCause): void {
+    let counts = this.#counts.get(upstream);
+    if (!counts) {
+      counts = new Map();
+      this.#counts.set(upstream, counts);
+    }
+    counts.set(cause, (counts.get(cause) ?? 0) + 1);
+  }
+
+  /** How many sessions of an upstream lost their state since the start, by cause. Causes that did not occur are absent. */
+  countsOf(upstream: string): Readonly<Partial<Record<LossCause, number>>> {
+    return Object.fromEntries(this.#counts.get(upstream) ?? []);
   }
 
   close(): void {

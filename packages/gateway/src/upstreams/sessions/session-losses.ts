@@ -8,6 +8,7 @@ import { isLeased } from "./session-leases.ts";
 const inherited: LossCause = "replica_lost";
 
 export interface SessionLossesOptions {
+  readonly upstream: string;
   /** Names the upstream in the directory. */
   readonly directoryName: string;
   readonly lost: LostSessions;
@@ -15,11 +16,13 @@ export interface SessionLossesOptions {
 }
 
 export class SessionLosses {
+  readonly #upstream: string;
   readonly #prefix: string;
   readonly #lost: LostSessions;
   readonly #verdict: () => Verdict | undefined;
 
-  constructor({ directoryName, lost, verdict }: SessionLossesOptions) {
+  constructor({ upstream, directoryName, lost, verdict }: SessionLossesOptions) {
+    this.#upstream = upstream;
     this.#prefix = `${directoryName} `;
     this.#lost = lost;
     this.#verdict = verdict;
@@ -49,7 +52,10 @@ export class SessionLosses {
   /** New requests with this key get another session. */
   record(session: Session, cause: LossCause): void {
     if (session.loss !== undefined) this.#lost.add(this.#nameOf(session.key), session.loss);
-    else if (this.hasState(session)) this.#lost.add(this.#nameOf(session.key), cause);
+    else if (this.hasState(session)) {
+      this.#lost.add(this.#nameOf(session.key), cause);
+      this.#lost.count(this.#upstream, cause);
+    }
   }
 
   /** This replica took over the key of a lost one. The directory says so once, but the new session may fail to open at first. */
@@ -63,6 +69,13 @@ export class SessionLosses {
     // Whether sessions keep state may not be known before the first one is open.
     if (loss === undefined || (loss === inherited && !this.isStateOfCaller(session.key))) return;
     session.loss = loss;
+    // The other causes were counted when they occurred.
+    if (loss === inherited) this.#lost.count(this.#upstream, loss);
+  }
+
+  /** How many sessions lost their state since the start, by cause. */
+  get counts(): Readonly<Partial<Record<LossCause, number>>> {
+    return this.#lost.countsOf(this.#upstream);
   }
 
   /** Whether the caller of a session that has ended must still be told. */
@@ -77,7 +90,10 @@ export class SessionLosses {
 
   #noteForgotten(session: Session): void {
     session.knownLosses = session.connection?.lostSessions;
-    if (this.hasState(session)) session.loss ??= "session_ended";
+    if (session.loss === undefined && this.hasState(session)) {
+      session.loss = "session_ended";
+      this.#lost.count(this.#upstream, session.loss);
+    }
     session.hasServed = false;
   }
 

@@ -57,7 +57,7 @@ export class UpstreamSessions {
     this.#options = options;
     const { directory, isKeyOfSuccessor, lost } = options;
     const directoryName = this.isLegacyEra ? `${this.name} legacy` : this.name;
-    this.losses = new SessionLosses({ directoryName, lost, verdict: () => this.verdict });
+    this.losses = new SessionLosses({ upstream: this.name, directoryName, lost, verdict: () => this.verdict });
     const limits = fillLimits(config.sessions);
     this.limits = limits;
     this.upstream = new Upstream({ ...options, name: config.name });
