@@ -69,6 +69,7 @@ export class Lease {
   #mustIdentify = true;
   /** Whether Redis may lack records of sessions, or have other owners for them. */
   #mustRecord = true;
+  #isRecording = false;
   /** Whether others may have taken sessions since they were last recorded. */
   #hasLapsed = false;
   /** The instance of Redis that has the records. */
@@ -109,6 +110,14 @@ export class Lease {
   /** Whether this replica owns its sessions, judged without asking Redis. */
   isValid(): boolean {
     return !this.#hasLeft && this.#options.clock.now() < this.#options.evidence.permitUntil();
+  }
+
+  /**
+   * Whether this replica was not valid, has reached Redis again, and has not recorded its sessions there. Until then, an answer that it
+   * owns a session may come from a copy of Redis that is older than the next owner.
+   */
+  get mayBeSucceeded(): boolean {
+    return (this.#mustRecord || this.#isRecording) && !this.isValid();
   }
 
   /** False when a heartbeat is overdue. */
@@ -185,6 +194,7 @@ export class Lease {
     const { sessions } = this.#options;
     if (!this.isValid()) this.#hasLapsed = true;
     this.#mustRecord = false;
+    this.#isRecording = true;
     try {
       await this.#identify();
       // Its records may be older than the owners that followed this one.
@@ -195,6 +205,8 @@ export class Lease {
     } catch (error) {
       this.#mustRecord = true;
       throw error;
+    } finally {
+      this.#isRecording = false;
     }
   }
 

@@ -128,6 +128,8 @@ export class SessionOwnership {
         const pauseMs = Number.isFinite(restMs) ? Math.ceil(restMs) : timings.heartbeatMs;
         if (clock.now() + pauseMs > waitUntil) throw notYet(restMs, timings);
         await pause(clock, pauseMs);
+      } else if (owner === self && lease.mayBeSucceeded) {
+        await lease.renew();
       } else if (owner === self && clock.now() - sentAt < timings.validMs) {
         sessions.add(key);
         this.#formerOwners.delete(key);
