@@ -71,7 +71,7 @@ const packages = {
     modules: ["fixture", "record", "script", "run", "report"],
   },
   gateway: {
-    imports: ["protocol", "client", "server", "probe"],
+    imports: ["protocol", "client", "server", "probe", "openapi"],
     modules: [
       "config",
       "upstreams/directory",

@@ -16,6 +16,7 @@ export type {
   GatewayConfig,
   HttpUpstream,
   MemoryUpstream,
+  OpenApiUpstream,
   StdioUpstream,
   UpstreamConfig,
   UpstreamPolicy,

@@ -65,6 +65,8 @@ function toTarget(upstream: FileUpstream): ProbeTarget {
   const { name } = upstream;
   const stated = statementOf(upstream);
   const base = { name, ...(stated && { stated }) };
+  if (upstream.kind === "openapi")
+    throw new CommandError(`${name} is an HTTP API, not an MCP server: nothing to probe`);
   if (upstream.kind === "http") return { ...base, url: upstream.url, headers: upstream.headers };
   const { command, args, env, cwd } = upstream;
   return { ...base, command, args, env, ...(cwd !== undefined && { cwd }) };

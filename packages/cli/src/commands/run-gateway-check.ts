@@ -34,7 +34,8 @@ export interface CheckReport {
 /** Contains the names of variables and headers without their values, and the number of arguments. */
 export type CheckedServer =
   | { name: string; kind: "stdio"; command: string; arguments: number; env: readonly string[]; cwd?: string }
-  | { name: string; kind: "http"; url: string; headers: readonly string[] };
+  | { name: string; kind: "http"; url: string; headers: readonly string[] }
+  | { name: string; kind: "openapi"; document: string };
 
 export interface CheckOptions extends ConfigOptions, Pick<ListenOptions, "port" | "host"> {
   json?: boolean;
@@ -116,6 +117,7 @@ export function toReport(
 
 function toServer(upstream: FileUpstream, shown: (text: string) => string): CheckedServer {
   const { name } = upstream;
+  if (upstream.kind === "openapi") return { name, kind: "openapi", document: shown(withoutQuery(upstream.document)) };
   if (upstream.kind === "http") {
     return { name, kind: "http", url: shown(withoutQuery(upstream.url)), headers: Object.keys(upstream.headers) };
   }
@@ -150,6 +152,7 @@ function withoutQuery(url: string): string {
 }
 
 function describe(upstream: FileUpstream): string {
+  if (upstream.kind === "openapi") return `the HTTP API of ${withoutQuery(upstream.document)}`;
   if (upstream.kind === "http") {
     const { url, headers } = upstream;
     const names = Object.keys(headers);

@@ -42,7 +42,10 @@ describe("problems in servers of a configuration", () => {
     [{ mcp: { servers: 1 } }, "servers.json:3: mcp.servers must be an object that maps names to servers, got a number"],
     [{ mcpServers: {} }, "servers.json: must name at least one server that is not disabled"],
     [server(1), "servers.json:3: mcpServers.a must be an object, got a number"],
-    [server({}), 'servers.json:3: mcpServers.a must have a "command" (a local server) or a "url" (a remote one)'],
+    [
+      server({}),
+      'servers.json:3: mcpServers.a must have a "command" (a local server), a "url" (a remote one) or "openapi" (an HTTP API)',
+    ],
     [server({ command: 1 }), "servers.json:4: mcpServers.a.command must be a string, got a number"],
     [
       server({ command: "x", args: "y" }),

@@ -204,6 +204,8 @@ export const knownUpstreamConfig: KnownOptions<UpstreamConfig> = {
   url: true,
   headers: true,
   transport: true,
+  document: true,
+  api: true,
   open: true,
 };
 

@@ -171,8 +171,10 @@ function applyUpstreamSettings(servers: Map<string, FoundServer>, blocks: readon
         section.fail(undefined, `is not a server in these files${meant ? `; did you mean "${meant}"?` : ""}`);
       } else if (server.upstream) {
         const { tools, credentials } = settings;
-        if (credentials && server.upstream.kind === "stdio") {
-          section.fail("credentials", "are for remote servers; give a local one its secrets by env");
+        if (credentials && server.upstream.kind !== "http") {
+          const other =
+            server.upstream.kind === "stdio" ? "a local one its secrets by env" : "an HTTP API its own by auth";
+          section.fail("credentials", `are for remote servers; give ${other}`);
         }
         const both = tools && { tools: { ...server.upstream.tools, ...tools } };
         server.upstream = { ...server.upstream, ...settings, ...both } as FileUpstream;

@@ -16,6 +16,8 @@ export interface Section {
   /** The keys in the order of the file. */
   readonly names: readonly string[];
   has(member: string): boolean;
+  /** Whether the member is text, for members that may be something else. */
+  isText(member: string): boolean;
   text(member: string): string | undefined;
   /** Like `text`, but an absent member is an error. */
   requiredText(member: string): string | undefined;
@@ -99,9 +101,9 @@ export function createSection(value: JsonObject, path: Path, context: ReadContex
   }
 
   return {
-    path,
-    names: Object.keys(value),
+    ...{ path, names: Object.keys(value) },
     has: (member) => value[member] !== undefined,
+    isText: (member) => typeof value[member] === "string",
     text: (member) => read(member, parseText),
     requiredText(member) {
       if (value[member] === undefined) return expect([...path, member], "a string", undefined);

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { secretsOf } from "@lethe/probe";
 import type { TransportName } from "@lethe/protocol";
+import { readOpenApi } from "./openapi-entry.ts";
 import { readHeaders } from "./read-headers.ts";
 import type { Section } from "./section.ts";
 import type { Exposure, FileUpstream } from "./upstream-config.ts";
@@ -40,6 +41,7 @@ const longestSeconds = 3_600;
 
 /** Returns undefined if the entry is invalid. The section has recorded why. */
 export function parseServerEntry(entry: Section, context: EntryContext): FileUpstream | undefined {
+  if (entry.has("openapi")) return readOpenApi(entry, context);
   for (const member of ["headersHelper", "oauth"]) {
     if (entry.has(member)) {
       context.onNote(
@@ -74,7 +76,7 @@ function readTransport(entry: Section): Transport | undefined {
   if (entry.has("command")) return "stdio";
   if (entry.has("httpUrl")) return "streamable-http";
   if (urlMembers.some((name) => entry.has(name))) return "http";
-  entry.fail(undefined, 'must have a "command" (a local server) or a "url" (a remote one)');
+  entry.fail(undefined, 'must have a "command" (a local server), a "url" (a remote one) or "openapi" (an HTTP API)');
   return undefined;
 }
 

@@ -126,6 +126,33 @@ export interface HttpUpstream extends UpstreamPolicy {
   transport?: HttpTransportName;
 }
 
+/** Selects operations of an HTTP API. */
+export interface ApiSelection {
+  operationIds?: readonly string[];
+  tags?: readonly string[];
+  paths?: readonly string[];
+}
+
+/** An HTTP API whose operations are tools. Its sharing is always "shared", because its tools keep no state. */
+export interface OpenApiUpstream extends UpstreamPolicy {
+  kind: "openapi";
+  name: string;
+  /** The OpenAPI document: an http or https URL, or an absolute path. */
+  document: string;
+  /** The options of `openapi` of @lethe/openapi, as far as a file can state them. */
+  api: {
+    baseUrl?: string;
+    include?: "all" | ApiSelection;
+    exclude?: ApiSelection;
+    deprecated?: boolean;
+    outputSchemas?: boolean;
+    auth?: Readonly<Record<string, string | { username: string; password: string }>>;
+    maxOperations?: number;
+    maxResponseBytes?: number;
+    maxConcurrent?: number;
+  };
+}
+
 /** A server in the gateway's own process. */
 export interface MemoryUpstream extends UpstreamPolicy {
   kind: "memory";
@@ -135,7 +162,7 @@ export interface MemoryUpstream extends UpstreamPolicy {
 }
 
 /** What a file can configure. */
-export type FileUpstream = StdioUpstream | HttpUpstream;
+export type FileUpstream = StdioUpstream | HttpUpstream | OpenApiUpstream;
 
 export type UpstreamConfig = FileUpstream | MemoryUpstream;
 

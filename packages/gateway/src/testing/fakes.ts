@@ -12,7 +12,7 @@ import {
 } from "@lethe/protocol";
 import { newestLegacyRevision, revisionNamed } from "@lethe/protocol/revisions";
 import { createLocalDirectory } from "@lethe/server/stores";
-import type { FileUpstream, UpstreamConfig, UpstreamPolicy } from "../config/upstream-config.ts";
+import type { UpstreamConfig, UpstreamPolicy } from "../config/upstream-config.ts";
 import { LostSessions } from "../upstreams/sessions/lost-sessions.ts";
 import { UpstreamSessions, type UpstreamSessionsOptions } from "../upstreams/sessions/upstream-sessions.ts";
 
@@ -99,7 +99,7 @@ export function createFakeExchange(callerId?: string): FakeExchange {
 
 export interface FakeUpstream extends Partial<Omit<UpstreamSessionsOptions, "config">>, UpstreamPolicy {
   name?: string;
-  kind?: FileUpstream["kind"];
+  kind?: "stdio" | "http";
 }
 
 /** Sessions whose connections are all fake, and kept in the order they were opened. */

@@ -111,6 +111,7 @@ function stateOf({ connection, upstream, config, isSingleTenant }: UpstreamSessi
 
 function targetOf(config: UpstreamConfig): string {
   if (config.kind === "memory") return "in this process";
+  if (config.kind === "openapi") return config.document;
   return config.kind === "http" ? config.url : [config.command, ...config.args].join(" ");
 }
 

@@ -2,7 +2,7 @@
 import type { Affinity } from "../../config/upstream-config.ts";
 
 export interface Statefulness {
-  kind: "stdio" | "http" | "memory";
+  kind: "stdio" | "http" | "memory" | "openapi";
   sharing: "shared" | "session" | "single";
   affinity: Affinity;
   /** Any instance of the upstream can serve any request. */

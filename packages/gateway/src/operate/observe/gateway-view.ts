@@ -42,7 +42,7 @@ export type UpstreamState = "starting" | "ready" | "idle" | "failed";
 
 export interface UpstreamView {
   readonly name: string;
-  readonly kind: "stdio" | "http" | "memory";
+  readonly kind: "stdio" | "http" | "memory" | "openapi";
   /** The command line or the URL. */
   readonly target: string;
   readonly state: UpstreamState;

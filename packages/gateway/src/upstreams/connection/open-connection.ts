@@ -23,6 +23,7 @@ import {
 } from "../../config/upstream-config.ts";
 import { createCredentials } from "./credentials.ts";
 import { isUndecided, withEraSetting } from "./era-setting.ts";
+import { createOpenApiConnector } from "./openapi-connector.ts";
 import { gatewayInfo, relayedCapabilities } from "./own-request.ts";
 
 export interface ConnectorOptions {
@@ -58,6 +59,7 @@ export interface Connector {
 
 export function createConnector(upstream: UpstreamConfig, options: ConnectorOptions = {}): Connector {
   if (upstream.kind === "memory") return createMemoryConnector(upstream, options);
+  if (upstream.kind === "openapi") return createOpenApiConnector(upstream, options);
   return upstream.kind === "http" ? createHttpConnector(upstream, options) : createStdioConnector(upstream, options);
 }
 

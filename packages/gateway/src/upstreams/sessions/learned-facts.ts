@@ -15,6 +15,7 @@ const maxStoredTools = 1_000;
 function addressOf(upstream: UpstreamConfig): unknown[] {
   if (upstream.kind === "memory") return ["memory", upstream.name];
   if (upstream.kind === "http") return [upstream.url];
+  if (upstream.kind === "openapi") return [upstream.document];
   return [upstream.command, upstream.args, upstream.cwd ?? null, upstream.env];
 }
 
