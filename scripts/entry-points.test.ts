@@ -31,22 +31,6 @@ function exportsOf(source: URL): string[] {
   });
 }
 
-/** Exported names whose declaration has no doc comment. Names of other packages are documented there. */
-function undocumentedIn(source: URL): string[] {
-  const lists = [...readFileSync(source, "utf8").matchAll(/^export (?:type )?\{([^}]*)\} from "(\.[^"]+)"/gm)];
-  return lists.flatMap(([, list = "", path = ""]) => {
-    const text = readFileSync(new URL(path, source), "utf8");
-    const names = list.split(",").map((item) => nameOf(item.trim()).replace(/ as .*/, ""));
-    return names.filter((name) => name !== "" && !documentedIn(text, name));
-  });
-}
-
-function documentedIn(text: string, name: string): boolean {
-  const kinds = "interface|type|const|(?:abstract )?class|(?:async )?function\\*?";
-  // A comment for the linter may stand between a doc comment and its declaration.
-  return new RegExp(`\\*/\\n(?://[^\\n]*\\n)?export (?:${kinds}) ${name}\\b`).test(text);
-}
-
 function nameOf(item: string): string {
   return item.replace(/^type /, "");
 }
@@ -87,10 +71,3 @@ test.each([
   const main = entryPoints.find((entry) => entry.name === name);
   expect(main && exportsOf(main.source).length).toBeLessThanOrEqual(most);
 });
-
-test.each(libraries.filter(({ name }) => name.startsWith("client") || name === "testing"))(
-  "every name that $name exports has a doc comment",
-  ({ source }) => {
-    expect(undocumentedIn(source)).toEqual([]);
-  },
-);

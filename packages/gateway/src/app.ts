@@ -21,6 +21,7 @@ import { endOrphanedProcesses } from "./upstreams/connection/end-orphaned-proces
 import { openProcessLedger, type ProcessLedger } from "./upstreams/connection/process-ledger.ts";
 import type { Share, SharedState } from "./upstreams/directory/shared-state.ts";
 
+/** Options of `serveGateway`. */
 export interface ServeGatewayOptions {
   /** Reads the configuration, at the start and for each reload. Rejects with ConfigError. */
   load(): Promise<ReadConfig>;
@@ -39,6 +40,7 @@ export interface ServeGatewayOptions {
   ledgerFolder?: string;
   /** Connects to the store that replicas share. Required if the configuration sets `gateway.redis`. */
   share?: Share;
+  /** Further options of the gateway, such as keys and limits. */
   gateway?: Omit<GatewayOptions, "onEvent" | "onProblem" | "onStderr" | "onProcess" | "mayRead" | "mayCall" | "mask">;
 }
 
@@ -72,6 +74,7 @@ const knownServeGatewayOptions: KnownOptions<ServeGatewayOptions> = {
   },
 };
 
+/** A running gateway that listens for requests. */
 export interface ServedGateway {
   /** The URL of the merged endpoint. */
   readonly url: string;

@@ -33,6 +33,7 @@ import { infoOf } from "./verdict/features.ts";
  */
 export type ProbeMethod = "auto" | "behaviour" | "capabilities" | "metadata";
 
+/** Options of `probe`. Times are in ms. */
 export interface ProbeOptions {
   /** Default "auto". */
   method?: ProbeMethod;

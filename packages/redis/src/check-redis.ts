@@ -3,6 +3,7 @@ import { checkOptions } from "@lethe/protocol";
 import { connectRedis, type RedisConnection, UnusableRedisError } from "./connection/redis-connection.ts";
 import { knownRedisShareSettings, type RedisShareSettings } from "./share-by-redis.ts";
 
+/** The result of `checkRedis`: whether a gateway could share its state in this Redis server. */
 export interface CheckedRedis {
   /** False if Redis cannot be reached, or rejects the credentials. */
   readonly isReached: boolean;

@@ -9,6 +9,7 @@ import { knownSharedKeys, type SharedKeys } from "./seal/shared-keys.ts";
 import { createRedisBus } from "./subscriptions/redis-bus.ts";
 import { createRedisTaskStore } from "./tasks/redis-task-store.ts";
 
+/** Options of `createRedisServerOptions`. */
 export interface RedisServerOptions extends SharedKeys {
   /** Called once per kind of message that did not reach the other processes. Default: console.warn. */
   onWarning?: (warning: string) => void;
@@ -18,9 +19,13 @@ const knownRedisServerOptions: KnownOptions<RedisServerOptions> = { ...knownShar
 
 /** The part of the `ServerOptions` of @lethe/server that Redis provides. */
 export interface SharedServerOptions {
+  /** The sessions of clients of older revisions. */
   legacy: SharedSessions;
+  /** Replay protection across processes. */
   singleUse: SingleUseStore;
+  /** Carries changes between processes. */
   subscriptions: { bus: Bus };
+  /** Stores tasks, so that another process can continue them. */
   tasks: { store: TaskStore };
 }
 

@@ -24,8 +24,10 @@ import {
 import { toTimings } from "./replicas/timings.ts";
 import { createRedisSingleUseStore } from "./seal/redis-single-use-store.ts";
 
+/** Options of `shareByRedis`. */
 export interface RedisShareOptions
   extends Pick<RedisDirectoryOptions, "ring" | "dispatchAt" | "onProblem" | "onReplica"> {
+  /** The Redis server and how this replica is reached. */
   readonly settings: RedisShareSettings;
   /** Where this replica listens, unless the port is unknown yet. Other replicas ask it there while Redis is away. */
   readonly listens?: { readonly host: string; readonly port: number } | undefined;
@@ -39,6 +41,7 @@ export interface RedisShareOptions
   onSolved?(reason: RedisProblem["reason"]): void;
 }
 
+/** The Redis server that replicas share, and how they reach each other. */
 export interface RedisShareSettings extends Pick<RedisOptions, "url" | "prefix"> {
   /** Whether to start with a Redis that may evict data. Default false. */
   readonly allowEviction?: boolean;
@@ -90,6 +93,7 @@ export interface RedisShare extends Pick<RedisDirectory, "leave" | "close"> {
   };
 }
 
+/** Whether this replica reaches Redis and the other replicas, and how much it shares. */
 export interface RedisShareStatus
   extends Pick<RedisDirectory, "leases" | "sent" | "received" | "replicas" | "replicasLost" | "leaseAgeMs"> {
   /** False while Redis cannot be reached or does not answer. */

@@ -15,6 +15,7 @@ import type { SingleUseStore } from "./seal/single-use-store.ts";
 import type { HubOptions } from "./subscriptions/hub.ts";
 import { knownTasksOptions, type TasksOptions } from "./tasks/task-settings.ts";
 
+/** Options of `createServer`. Every option has a default. */
 export interface ServerOptions extends LegacyServerOptions {
   /** Tells the model how to use this server. */
   instructions?: string;
@@ -52,7 +53,9 @@ export interface ServerOptions extends LegacyServerOptions {
   auth?: Authenticator;
   /** Options of `server.fetch`. Other edges have their own. */
   http?: HttpOptions;
+  /** Limits of input requests and journals. */
   interaction?: Omit<InteractionOptions, "seal" | "singleUse">;
+  /** The bus and the limits of subscriptions. */
   subscriptions?: Pick<HubOptions, "bus" | "maxStreams" | "maxStreamsPerCaller" | "maxUrisPerStream">;
   /** Options of tools that may return a task. */
   tasks?: TasksOptions;

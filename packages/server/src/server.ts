@@ -12,6 +12,7 @@ import type { Mountable, MountOptions, WithMount } from "./mounts/mount-options.
 
 /** A server with its features, which may change while it runs. Definitions throw an Error that names the feature and the field. */
 export interface Server<Tools = unknown> extends HasToolTypes<Tools> {
+  /** The name and version of the server. */
   readonly info: Implementation;
   /** Chained calls collect the types of the tools: `Client<typeof server>` knows their arguments and results. */
   tool<
@@ -20,16 +21,22 @@ export interface Server<Tools = unknown> extends HasToolTypes<Tools> {
     O extends Schema | undefined = undefined,
     R extends ToolReturn<O> = ToolReturn<O>,
   >(name: Name, options: ToolOptions<I, O, R>): Server<WithTool<Tools, Name, I, O>>;
+  /** Adds a resource with a fixed URI. Throws an Error that names the option that is wrong. */
   resource(uri: string, options: ResourceOptions): Server<Tools>;
+  /** Adds the resources whose URIs match an RFC 6570 template. Throws an Error that names the option that is wrong. */
   resourceTemplate<const Template extends string>(
     uriTemplate: Template,
     options: ResourceTemplateOptions<Template>,
   ): Server<Tools>;
+  /** Adds a prompt. Throws an Error that names the option that is wrong. */
   prompt<I extends Schema | undefined = undefined>(name: string, options: PromptOptions<I>): Server<Tools>;
   /** Returns false when there is no such feature, like the other remove methods. */
   removeTool(name: string): boolean;
+  /** Removes a resource by URI. Returns false if there is none. */
   removeResource(uri: string): boolean;
+  /** Removes a resource template. Returns false if there is none. */
   removeResourceTemplate(uriTemplate: string): boolean;
+  /** Removes a prompt by name. Returns false if there is none. */
   removePrompt(name: string): boolean;
   /** Adds a custom method, or replaces a core method. `capabilities` of the options then decide whether it is served. */
   method(name: string, handler: RawHandler, options?: RawMethodOptions): Server<Tools>;
@@ -49,8 +56,11 @@ export interface Server<Tools = unknown> extends HasToolTypes<Tools> {
   use(middleware: Middleware): Server<Tools>;
   /** Notifies subscribers of changes outside of this object. Changes made through it are published automatically. */
   toolsChanged(): void;
+  /** Notifies subscribers that the list of prompts changed. */
   promptsChanged(): void;
+  /** Notifies subscribers that the list of resources changed. */
   resourcesChanged(): void;
+  /** Notifies subscribers that the contents of a resource changed. */
   resourceUpdated(uri: string): void;
   /** The function that every edge calls. */
   readonly dispatch: Dispatch;
@@ -59,6 +69,7 @@ export interface Server<Tools = unknown> extends HasToolTypes<Tools> {
    * if that is a function. Every request gets 500 while the function finds no keys.
    */
   readonly fetch: (request: Request, environment?: unknown) => Promise<Response>;
+  /** Authenticates HTTP requests. Undefined without authentication. */
   readonly authenticator: Authenticator | undefined;
   /** The edge for clients of older revisions, on the same URL or pipe. */
   readonly legacy: LegacyEdge | undefined;

@@ -9,6 +9,7 @@ import { type ConnectionLog, ExchangeLog, type ExchangeLogOptions, type Wire } f
 import { type Head, HttpFormatError, type HttpParser } from "./http-parser.ts";
 import type { HttpExchange } from "./recording.ts";
 
+/** Options of `recordHttp`. The proxy listens on 127.0.0.1. */
 export interface RecordHttpOptions extends Omit<ExchangeLogOptions, "onLoss"> {
   /** The server. Only its origin is used: request paths pass unchanged. */
   to: URL;
@@ -32,6 +33,7 @@ const knownRecordHttpOptions: KnownOptions<RecordHttpOptions> = {
   onResponse: true,
 };
 
+/** A recording proxy between an HTTP client and a server. */
 export interface HttpRecorder {
   /** The origin that the client uses instead of the server's. */
   readonly origin: string;

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { isJsonObject, parseJson } from "@lethe/protocol";
 import type { StdioLine } from "./recording.ts";
 
+/** A command that starts a server on stdio. */
 export interface Command {
   readonly command: string;
   readonly args?: readonly string[];
@@ -14,6 +15,7 @@ export interface Command {
   readonly cwd?: string;
 }
 
+/** A command that runs a server and records its standard input and output. */
 export interface StdioRecorder {
   /** The command to start instead of the server. */
   readonly command: Command;

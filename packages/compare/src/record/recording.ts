@@ -76,6 +76,7 @@ export interface StepRecord {
   detail: string;
 }
 
+/** The traffic of one run over one transport. Secrets are masked. */
 export interface Recording {
   readonly version: 1;
   /** Unique within a comparison: "modern-http". */

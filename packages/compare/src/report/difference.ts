@@ -3,6 +3,7 @@ import type { Recording } from "../record/recording.ts";
 import type { Comparison } from "../run/comparison.ts";
 import { normalise } from "./normalise.ts";
 
+/** The difference between two recorded messages or headers, line by line. */
 export interface Difference {
   readonly title: string;
   /** "- " marks a line of the first, "+ " a line of the second, and "  " context. Empty if nothing differs. */

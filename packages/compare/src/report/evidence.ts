@@ -4,6 +4,7 @@ import { describeMessage, type WireMessage } from "../record/messages.ts";
 import type { Recording } from "../record/recording.ts";
 import type { Feature } from "../script/script.ts";
 
+/** Whether a feature works over a transport, with the messages that show it. */
 export interface Verdict {
   readonly feature: Feature;
   /** ✓: the feature worked, and a message proves it. ✗: it was tried and failed. —: it was not requested. */

@@ -3,6 +3,7 @@ import type { JsonObject } from "@lethe/protocol";
 import { headerOf } from "../record/http-parser.ts";
 import type { Header, HttpExchange, Recording } from "../record/recording.ts";
 
+/** Converts a recording over HTTP to the HAR 1.2 format, which browser tools open. */
 export function toHar({ exchanges, startedAt, endpoint }: Recording): JsonObject {
   const creator = { name: "lethe compare", version: "0.1.0" };
   const { origin } = new URL(endpoint);

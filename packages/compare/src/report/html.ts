@@ -10,6 +10,7 @@ import type { ProbeFindings } from "./probe-findings.ts";
 import { type Report, toHeadersTitle, toReason, toReport, toTitle } from "./report.ts";
 import { type Row, toMatrix, toRows } from "./table.ts";
 
+/** Renders a comparison as one HTML page without external files, with every exchange. */
 export function toHtml(comparison: Comparison): string {
   const report = toReport(comparison);
   const recordings = new Map(comparison.recordings.map((recording) => [recording.id, recording]));

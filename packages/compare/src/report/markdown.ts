@@ -6,6 +6,7 @@ import type { ProbeFindings } from "./probe-findings.ts";
 import { type Report, toHeadersTitle, toReason, toTitle } from "./report.ts";
 import { type Row, toMatrix, toRows } from "./table.ts";
 
+/** Renders a report as Markdown. */
 export function toMarkdown(report: Report): string {
   const { transports, script, unavailable, findings, recommendation } = report;
   const titles = transports.map(({ title }) => title);

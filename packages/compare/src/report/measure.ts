@@ -6,6 +6,7 @@ import type { HttpExchange, Recording } from "../record/recording.ts";
 
 export type Counts = Readonly<Record<string, number>>;
 
+/** What a recording shows: endpoints, sessions, requests, bytes and times in ms. */
 export interface Measures {
   /** "POST /mcp", or "stdin and stdout" for a process. */
   readonly endpoints: readonly string[];

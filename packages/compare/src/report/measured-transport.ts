@@ -5,6 +5,7 @@ import type { SequencePart } from "./sequence.ts";
 import type { UniqueHeader } from "./unique-headers.ts";
 import type { Verdict } from "./verdict.ts";
 
+/** A recorded transport with its measures and verdicts. */
 export interface MeasuredTransport {
   /** Unique within the report. */
   readonly id: string;

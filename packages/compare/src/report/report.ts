@@ -11,6 +11,7 @@ import { toSequence } from "./sequence.ts";
 import { toUniqueHeaders } from "./unique-headers.ts";
 import { judge } from "./verdict.ts";
 
+/** The comparison of the transports of one or more targets. */
 export interface Report {
   readonly script: string;
   readonly transports: readonly MeasuredTransport[];
@@ -22,6 +23,7 @@ export interface Report {
   readonly recommendation: readonly string[];
 }
 
+/** Evaluates the recordings of a comparison: measures, verdicts on features, findings and a recommendation. */
 export function toReport({ script, recordings, unavailable = [], probes = [] }: Comparison): Report {
   const connected = recordings.filter(({ steps }) => steps[0]?.name !== "connect" || steps[0].outcome === "done");
   const unique = toUniqueHeaders(connected);

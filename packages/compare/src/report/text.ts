@@ -9,6 +9,7 @@ import type { ProbeFindings } from "./probe-findings.ts";
 import { type Report, toReason, toTitle } from "./report.ts";
 import { toBytes, toMatrix, toMs } from "./table.ts";
 
+/** Functions that style text for a terminal. */
 export interface Paint {
   bold(text: string): string;
   dim(text: string): string;
@@ -16,6 +17,7 @@ export interface Paint {
   green(text: string): string;
 }
 
+/** Options of `toText`. */
 export interface TextOptions {
   /** Styles for the terminal. Default: plain text. */
   paint?: Paint;
@@ -28,6 +30,7 @@ const knownTextOptions: KnownOptions<TextOptions> = { paint: true, width: true }
 const escapeSequence = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, "g");
 const plain: Paint = { bold: same, dim: same, red: same, green: same };
 
+/** Renders a report for a terminal. Text from servers is cleaned of control characters. */
 export function toText(report: Report, options: TextOptions = {}): string {
   checkOptions("toText", options, knownTextOptions);
   const { paint = plain, width = 100 } = options;

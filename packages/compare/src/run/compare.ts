@@ -11,6 +11,7 @@ import { type RecordTransportOptions, recordTransport, startTimeoutOf } from "./
 import type { Target } from "./target-transports.ts";
 import type { Transport } from "./transport.ts";
 
+/** Options of `compare`. Times are in ms. */
 export interface CompareOptions extends Partial<RecordTransportOptions> {
   /** Called with the title of the next transport, and before the target is probed. */
   onProgress?(title: string): void;

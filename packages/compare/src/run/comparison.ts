@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject } from "@lethe/protocol";
 import type { Recording } from "../record/recording.ts";
 import type { UnavailableTransport } from "./unavailable-transport.ts";
 
+/** The recordings of one comparison. `toReport` evaluates them. */
 export interface Comparison {
   readonly version: 1;
   readonly script: string;

@@ -9,11 +9,13 @@ import { recordHttp } from "../record/record-http.ts";
 import type { HttpExchange } from "../record/recording.ts";
 import type { Comparison } from "./comparison.ts";
 
+/** Options of `recordTraffic`. */
 export interface RecordTrafficOptions {
   /** The port to listen on. Default 0: any free port. */
   port?: number;
   /** Masked in the recording, in addition to values that look like secrets. */
   secrets?: readonly string[];
+  /** The title of the recording. Default "Recorded traffic". */
   title?: string;
   /** Called for each response with a summary without content: "#1 POST /mcp tools/call greet → 200". */
   onResponse?(summary: string): void;
@@ -29,6 +31,7 @@ const knownRecordTrafficOptions: KnownOptions<RecordTrafficOptions> = {
   onRemark: true,
 };
 
+/** A recording proxy that runs until `finish`. */
 export interface Traffic {
   /** The URL that the client uses instead of the server's. */
   readonly url: string;

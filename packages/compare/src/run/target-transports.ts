@@ -3,11 +3,13 @@ import { modelRevision } from "@lethe/protocol";
 import type { Command } from "../record/record-stdio.ts";
 import type { HttpTransport, StdioTransport } from "./transport.ts";
 
+/** A server to compare by URL. `headers` are sent with every request. */
 export interface HttpTarget {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** A server to compare: a URL or a command. */
 export type Target = HttpTarget | Command;
 
 /** Throws an Error for anything but an http or https URL. */

@@ -2,6 +2,7 @@
 import type { EraVerdict, Evidence, ProbeReport } from "@lethe/probe";
 import type { Transport } from "./transport.ts";
 
+/** A transport that could not be recorded, with the reason. */
 export interface UnavailableTransport {
   readonly id: string;
   readonly title: string;

@@ -31,6 +31,7 @@ export interface Step {
   readonly expects?: string;
 }
 
+/** Steps that run in order over each transport. */
 export interface Script {
   readonly name: string;
   readonly steps: readonly Step[];
@@ -47,6 +48,7 @@ export interface Survey {
   readonly tools?: readonly string[];
 }
 
+/** What a comparison runs over each transport: fixed steps, or a survey of what the server offers. */
 export type Plan = Script | Survey;
 
 /** Features that a script file can name. Only a survey tries the others. */

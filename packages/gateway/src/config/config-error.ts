@@ -2,6 +2,7 @@
 
 /** Holds all errors of a configuration, one per line of the message. */
 export class ConfigError extends Error {
+  /** One problem per entry, each with its file, line, key and expected value. */
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[]) {

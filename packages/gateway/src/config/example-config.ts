@@ -1,5 +1,6 @@
 // The file that `lethe gateway init` writes: it works unchanged and shows the other settings in comments.
 
+/** The configuration file that `lethe gateway init` writes: JSON with comments, with every section explained. */
 export const exampleConfig: string = `// A Lethe gateway. Run it with:  lethe gateway --config lethe.json
 // Comments and trailing commas are allowed. \${NAME} is an environment variable, \${NAME:-default} one with a default.
 {

@@ -1,10 +1,16 @@
 // The settings of the `gateway` block, after reading and checking.
+
+/** The `gateway` block of a configuration. Every setting has a default. */
 export interface GatewaySettings {
+  /** The address to listen on. Default 127.0.0.1, which only this machine can reach. */
   host?: string;
+  /** The port to listen on. 0 takes a free port. Default 3000. */
   port?: number;
   /** The public URL of the merged endpoint. Tokens are issued for it, and the server card contains it. */
   publicUrl?: string;
+  /** The values that `Host` may have, in addition to `localhost`, `127.0.0.1` and `[::1]`. Default: see `HttpOptions` of @lethe/server. */
   allowedHosts?: readonly string[];
+  /** The origins of web pages that may send requests. Default: see `HttpOptions` of @lethe/server. */
   allowedOrigins?: readonly string[];
   /** IP addresses and CIDR blocks of reverse proxies whose `X-Forwarded-For` gives the client address. Default: none. */
   trustProxy?: readonly string[];
@@ -12,11 +18,17 @@ export interface GatewaySettings {
   auth?: AuthSettings;
   /** Absent: every caller may use everything. Otherwise a request that no rule allows is denied. */
   policy?: readonly PolicyRule[];
+  /** Limits of requests, streams and connections. Default: see SECURITY.md. */
   limits?: LimitSettings;
+  /** Limits of tasks that the gateway creates from calls. */
   tasks?: TaskSettings;
+  /** Limits of calls that wait for the input of their caller. */
   pendingCalls?: PendingCallSettings;
+  /** Pauses before an upstream that failed starts again. */
   restart?: RestartSettings;
+  /** The administration interface. Default: on the port of the gateway, for requests from this machine. */
   admin?: AdminSettings;
+  /** The format in which `lethe gateway` writes its log. Default: readable lines for a terminal. */
   log?: LogFormat;
   /**
    * How clients of older revisions are served: with sessions that any replica can continue, without sessions, or not at all.
@@ -24,6 +36,7 @@ export interface GatewaySettings {
   legacy?: LegacyMode;
   /** Whether remote upstreams are probed. If false, only their connections show what they are. */
   isProbing?: boolean;
+  /** Times of a graceful shutdown. */
   shutdown?: ShutdownSettings;
   /**
    * The interval of bytes on a slow response, in ms. It starts after 1.6 times this, with status 200. A request that waits for another
@@ -31,12 +44,15 @@ export interface GatewaySettings {
    * Absent: a response starts when its result is known, and open streams get a comment every 15 s.
    */
   keepAliveMs?: number;
+  /** The server card, which describes the gateway to clients. */
   card?: CardSettings;
   /** The store that replicas share. Absent: no replicas. */
   redis?: RedisSettings;
 }
 
+/** The format of log entries: "text" for people, "json" for programs. */
 export type LogFormat = "text" | "json";
+/** Every log format. */
 export const logFormats: readonly LogFormat[] = ["text", "json"];
 
 export type LegacyMode = "sealed" | "none" | "off";
@@ -183,6 +199,7 @@ export interface ShutdownSettings {
   delayMs?: number;
 }
 
+/** The Redis server that replicas of a gateway share. */
 export interface RedisSettings {
   /** `redis://` or `rediss://`, with user, password and database where needed. */
   url: string;

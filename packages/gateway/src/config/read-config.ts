@@ -14,7 +14,9 @@ import { type Path, readSourceFile, type SourceFile } from "./source-file.ts";
 import type { FileUpstream, GatewayConfig } from "./upstream-config.ts";
 import { type Environment, expandVariables } from "./variables.ts";
 
+/** Options of `readConfig`: the values of variables. */
 export interface ReadConfigOptions {
+  /** The values of `${NAME}` variables, such as `process.env`. */
   environment: Environment;
   /** Values for `${input:id}`, by id. */
   inputs?: Readonly<Record<string, string>>;
@@ -22,7 +24,9 @@ export interface ReadConfigOptions {
 
 const knownReadConfigOptions: KnownOptions<ReadConfigOptions> = { environment: "an object", inputs: true };
 
+/** A configuration that was read from files and is valid. */
 export interface ReadConfig {
+  /** The upstreams and settings. */
   readonly config: GatewayConfig<FileUpstream>;
   /** Notes for the operator about a valid configuration. */
   readonly notes: readonly string[];

@@ -64,6 +64,7 @@ export interface Exposure {
   rename?: Readonly<Record<string, string>>;
 }
 
+/** Settings of every upstream, regardless of its transport. Every setting has a default. */
 export interface UpstreamPolicy {
   /** The prefix of public names. Default: the name of the upstream. "" for none. */
   prefix?: string;
@@ -107,6 +108,7 @@ export interface UpstreamPolicy {
   isRequired?: boolean;
 }
 
+/** An upstream that the gateway starts as a command. */
 export interface StdioUpstream extends UpstreamPolicy {
   kind: "stdio";
   name: string;
@@ -117,6 +119,7 @@ export interface StdioUpstream extends UpstreamPolicy {
   cwd?: string;
 }
 
+/** An upstream that is reached by URL. */
 export interface HttpUpstream extends UpstreamPolicy {
   kind: "http";
   name: string;
@@ -164,8 +167,10 @@ export interface MemoryUpstream extends UpstreamPolicy {
 /** What a file can configure. */
 export type FileUpstream = StdioUpstream | HttpUpstream | OpenApiUpstream;
 
+/** An upstream by its transport: a URL, a command, or a server object in this process. */
 export type UpstreamConfig = FileUpstream | MemoryUpstream;
 
+/** What a gateway serves: its upstreams and its settings. */
 export interface GatewayConfig<Upstream extends UpstreamConfig = UpstreamConfig> {
   /** In the order of the file, which is the order of the merged lists. */
   upstreams: readonly Upstream[];

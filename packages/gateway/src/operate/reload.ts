@@ -9,6 +9,7 @@ import { needsRestart } from "./fixed-settings.ts";
 import type { Log } from "./observe/log.ts";
 import type { Metrics } from "./observe/metrics.ts";
 
+/** Whether a reload took effect. A configuration with problems is not applied, and the previous one stays active. */
 export interface ReloadOutcome {
   isApplied: boolean;
   problems: readonly string[];

@@ -5,6 +5,7 @@ import type { ModernFinding, Reason } from "./modern-era.ts";
 import type { Problem } from "./problem.ts";
 import type { ContractFinding } from "./session-contract.ts";
 
+/** The transport of a probed server. */
 export type Transport = TransportName;
 
 export interface LegacyFinding extends ContractFinding {

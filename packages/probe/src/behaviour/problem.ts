@@ -1,6 +1,7 @@
 // Problems: answers that show nothing about eras and sessions, with advice for the user.
 import type { Exchange } from "../exchange/exchange.ts";
 
+/** Why a probe could not decide, and what the user can do. */
 export interface Problem {
   readonly reason: ProblemReason;
   readonly message: string;

@@ -15,6 +15,7 @@ import { inShort, isOk, isRefusal, type Problem, problemOf } from "./problem.ts"
  */
 export type Contract = "none" | "optional" | "soft" | "enforced" | "implicit" | "single-tenant" | "process";
 
+/** How far the evidence supports a verdict. */
 export type Confidence = "high" | "medium" | "low";
 
 export interface ContractFinding {

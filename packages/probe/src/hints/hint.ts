@@ -1,6 +1,7 @@
 // A hint: a cheap guess next to the verdict. It never overrides the verdict, because declarations do not prove behaviour.
 import type { Word } from "../verdict/era-verdict.ts";
 
+/** A guess about sessions from metadata or capabilities. It never overrides observed behaviour. */
 export interface Hint {
   readonly method: "metadata" | "capabilities";
   readonly word: Word;
@@ -9,6 +10,7 @@ export interface Hint {
   readonly reasons: readonly ScoredReason[];
 }
 
+/** One reason of a hint, with its weight from -100 (stateless) to 100 (stateful). */
 export interface ScoredReason {
   readonly score: number;
   readonly text: string;

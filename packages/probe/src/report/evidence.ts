@@ -4,6 +4,7 @@ import { inShort } from "../behaviour/problem.ts";
 import { type Exchange, sessionHeader } from "../exchange/exchange.ts";
 import type { Mask } from "../target/mask.ts";
 
+/** One exchange of a probe: the request and the answer of the server. Secrets are masked. */
 export interface Evidence {
   readonly number: number;
   readonly what: string;

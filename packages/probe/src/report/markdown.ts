@@ -2,6 +2,7 @@
 import type { ProbeReport } from "./report.ts";
 import { toFacts } from "./sentences.ts";
 
+/** Renders a report as Markdown, with its facts and a table of the exchanges. */
 export function toMarkdown(report: ProbeReport): string {
   const { target, word, confidence, requests, ms, evidence } = report;
   const name = target.name === undefined ? "" : `${toPlain(target.name)}: `;

@@ -9,6 +9,7 @@ import type { EraVerdict, Word } from "../verdict/era-verdict.ts";
 import type { Features } from "../verdict/features.ts";
 import type { Evidence } from "./evidence.ts";
 
+/** The result of a probe. A new member does not change `version`; a removed or redefined member does. */
 export interface ProbeReport {
   readonly version: 1;
   readonly target: { readonly name?: string; readonly kind: "http" | "command"; readonly address: string };
@@ -42,6 +43,7 @@ export interface ProbeReport {
   readonly caution: string;
 }
 
+/** The sentence of every report about what a probe cannot see: state in the process of the server. */
 export const caution: string =
   "The verdict is about sessions of the protocol. A server without sessions may still keep state in its process (a file, a " +
   "database, an open browser), which no probe can see: STATELESS does not mean safe to share between users.";

@@ -6,6 +6,7 @@ import type { EraVerdict } from "../verdict/era-verdict.ts";
 import { toFeatureWords } from "../verdict/features.ts";
 import type { ProbeReport } from "./report.ts";
 
+/** One fact of a report: a title, a sentence, and further sentences as details. */
 export interface Fact {
   readonly title: string;
   readonly text: string;
@@ -21,6 +22,7 @@ const transportNames = {
 const keptBetweenCalls =
   "kept between calls? Probably, although the server has no sessions: callers that share it may see each other's state";
 
+/** Lists the facts of a report as sentences, in the order of the report. */
 export function toFacts(report: ProbeReport): Fact[] {
   const { eras, transport, features, serverRequests, advice, instances, hints, keptState, remarks, leftovers } = report;
   const offered = toFeatureWords(features);

@@ -14,7 +14,9 @@ export interface Paint {
   yellow(text: string): string;
 }
 
+/** Options of `toText`. */
 export interface TextOptions {
+  /** Styles for the terminal. Default: plain text. */
   paint?: Paint;
   /** Columns at which lines wrap between words. Default 100. */
   width?: number;
@@ -33,6 +35,7 @@ const minWhat = 12;
 const maxWhat = 44;
 const besides = 16;
 
+/** Renders a report for a terminal. Text from the server is cleaned of control characters. */
 export function toText(report: ProbeReport, options: TextOptions = {}): string {
   checkOptions("toText", options, knownTextOptions);
   const { paint = noPaint, width = 100, hasEvidence = true } = options;
@@ -76,6 +79,7 @@ function toEvidenceLines({ evidence, requests, ms }: ProbeReport, paint: Paint, 
   return lines;
 }
 
+/** Returns the color of a verdict: green for STATELESS, yellow for STATEFUL, red for UNKNOWN. */
 export function colourOf(word: Word, paint: Paint): (text: string) => string {
   if (word === "STATELESS") return paint.green;
   return word === "STATEFUL" ? paint.yellow : paint.red;

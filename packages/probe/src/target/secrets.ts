@@ -1,6 +1,7 @@
 // Finds secrets: credentials of a target in every form in which a server may return them, and text that looks like a secret.
 import { isHttpTarget, type ProbeTarget } from "./target.ts";
 
+/** The text that replaces a secret. */
 export const hidden = "***";
 
 /** Shorter texts are not masked, because they occur in ordinary text. */
@@ -9,6 +10,7 @@ const shortest = 6;
 /** Values of headers and environment variables that are not secret. */
 const harmless = /^(?:true|false|development|production|application\/json|\*\/\*)$/i;
 
+/** Whether a value of a header or an environment variable must be masked: it has at least 6 characters and is no common word. */
 export function isSecret(value: string): boolean {
   return value.length >= shortest && !harmless.test(value);
 }

@@ -1,6 +1,7 @@
 // The target of a probe: a URL or a command, and the operator's statement about it.
 import type { KnownOptions } from "@lethe/protocol";
 
+/** A server to probe by URL. */
 export interface HttpTarget {
   /** The name in a configuration file, if the target comes from one. */
   readonly name?: string;
@@ -12,6 +13,7 @@ export interface HttpTarget {
   readonly secrets?: readonly string[];
 }
 
+/** A command to probe on stdio. The probe starts and ends its processes. */
 export interface CommandTarget {
   readonly name?: string;
   readonly command: string;
@@ -27,6 +29,7 @@ export interface CommandTarget {
 /** The operator's statement in the configuration. The method `auto` uses it instead of probing. */
 export type Statement = "stateless" | "stateful";
 
+/** A server to probe: a URL or a command. */
 export type ProbeTarget = HttpTarget | CommandTarget;
 
 export const knownProbeTarget: KnownOptions<ProbeTarget> = {
@@ -41,6 +44,7 @@ export const knownProbeTarget: KnownOptions<ProbeTarget> = {
   secrets: true,
 };
 
+/** Whether a target is a URL. */
 export function isHttpTarget(target: ProbeTarget): target is HttpTarget {
   return "url" in target;
 }

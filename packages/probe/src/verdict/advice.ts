@@ -11,6 +11,7 @@ import type { EraVerdict } from "./era-verdict.ts";
  */
 export type Pooling = "pass-through" | "shared" | "id-per-caller" | "session-per-key" | "single-owner";
 
+/** How a gateway should connect to the server. */
 export interface Advice {
   readonly pooling: Pooling;
   /** The era to use. Absent if none was found. */

@@ -10,6 +10,7 @@ import type { Confidence, Contract } from "../behaviour/session-contract.ts";
  */
 export type Word = "STATELESS" | "STATEFUL" | "UNKNOWN";
 
+/** The verdict on one era of a server: whether it speaks it, and whether it keeps sessions. */
 export interface EraVerdict {
   /** Null if unknown. */
   readonly isSpoken: boolean | null;

@@ -2,6 +2,7 @@
 import { type Implementation, isJsonObject, type JsonObject, serverInfoOf } from "@lethe/protocol";
 import type { Findings } from "../behaviour/findings.ts";
 
+/** What a server declares and lists. */
 export interface Features {
   readonly server?: { readonly name: string; readonly version: string };
   /** The declared capabilities of the newest era that the server speaks. */

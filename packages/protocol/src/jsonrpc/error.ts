@@ -26,6 +26,7 @@ export type RefusalStatus = 429 | 503;
 
 /** Options of an McpError. */
 export interface McpErrorOptions {
+  /** Details for the peer, as JSON. Default: none. */
   data?: unknown;
   /** The underlying error, for logs. Never sent to a peer. */
   cause?: unknown;

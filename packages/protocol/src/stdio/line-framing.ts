@@ -19,6 +19,7 @@ function withoutSeparators(json: string): string {
 export interface LineDecoderOptions {
   /** Longer lines are dropped. Excludes the line end. Default 16 MiB. */
   maxLineBytes?: number;
+  /** Called with each line, without its line end. */
   onLine(text: string): void;
   /** Called once at the end of each dropped line. */
   onTooLong(bytes: number): void;

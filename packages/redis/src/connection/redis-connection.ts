@@ -10,6 +10,7 @@ import { parseRedisInfo } from "./redis-info.ts";
 import type { RedisLink } from "./redis-link.ts";
 import { evictionProblem } from "./redis-problem.ts";
 
+/** Options of `connectRedis`. */
 export interface RedisOptions {
   /** `redis://` or `rediss://`, with user, password and database where needed. */
   url: string;
@@ -37,6 +38,7 @@ export const knownRedisOptions: KnownOptions<RedisOptions> = {
   allowsEviction: true,
 };
 
+/** A connection to Redis that reconnects by itself. Created by `connectRedis`. */
 export interface RedisConnection extends RedisLink {
   /** The ioredis client. Commands reject at once while there is no connection. */
   readonly client: Redis;

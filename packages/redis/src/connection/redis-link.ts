@@ -1,6 +1,7 @@
 // What the code by which processes coordinate needs of Redis. `RedisConnection` provides it over TCP, and a simulation provides it
 // without a network.
 
+/** A connection to Redis as stores use it: commands, channels and its state. */
 export interface RedisLink {
   readonly client: RedisCommands;
   /** Whether commands and channels work. */
@@ -19,6 +20,7 @@ export interface RedisLink {
   onResubscribed(listener: () => void): () => void;
 }
 
+/** Sends commands to Redis. */
 export interface RedisCommands {
   /**
    * Sends one command. Commands of one connection run in the order of the calls. Rejects at once while there is no connection,

@@ -1,6 +1,7 @@
 // Why a Redis that this process reaches, or tries to reach, is unusable. The reasons are labels of a metric: Lethe may add some, but
 // renames none.
 
+/** Why Redis cannot be used. */
 export type RedisProblemReason =
   /** There is no connection, or no answer. */
   | "unreachable"
@@ -23,6 +24,7 @@ export type RedisProblemReason =
   /** The clocks of Redis and of this machine differ. */
   | "clock_skew";
 
+/** A reason why Redis cannot be used, and its remedy. */
 export interface RedisProblem {
   readonly reason: RedisProblemReason;
   /** What is wrong and what to do. */

@@ -17,6 +17,7 @@ import { retryUntilAcknowledged } from "../messages/retry-until-acknowledged.ts"
 import { createMessageCipher } from "../seal/message-cipher.ts";
 import { knownSharedKeys, ringOf, type SharedKeys } from "../seal/shared-keys.ts";
 
+/** Options of `createRedisClientMessageRelay`. */
 export interface RedisClientMessageRelayOptions extends SharedKeys {
   /** Size of one response as JSON, in bytes. Default 16 MiB. */
   maxBytes?: number;

@@ -9,6 +9,7 @@ import { createMessageCipher } from "../seal/message-cipher.ts";
 import { knownSharedKeys, ringOf, type SharedKeys } from "../seal/shared-keys.ts";
 import { followStream } from "./follow-stream.ts";
 
+/** Options of `createRedisEventLog`. */
 export interface RedisEventLogOptions extends SharedKeys {
   /** Events kept per stream; the oldest are dropped first. Default 256. */
   maxEvents?: number;

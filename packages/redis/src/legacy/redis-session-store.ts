@@ -18,6 +18,7 @@ import { createMessageCipher } from "../seal/message-cipher.ts";
 import { knownSharedKeys, ringOf, type SharedKeys } from "../seal/shared-keys.ts";
 import { createKnownSessions, type VersionedState } from "./known-sessions.ts";
 
+/** Options of `createRedisSessionStore`. */
 export interface RedisSessionStoreOptions extends SharedKeys {
   /** How long a state is kept after its last change, in ms. Default 30 days. */
   ttlMs?: number;

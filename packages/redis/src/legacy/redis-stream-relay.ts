@@ -8,6 +8,7 @@ import { createMessaging } from "../messages/messaging.ts";
 import { createMessageCipher } from "../seal/message-cipher.ts";
 import { knownSharedKeys, ringOf, type SharedKeys } from "../seal/shared-keys.ts";
 
+/** Options of `createRedisStreamRelay`. */
 export interface RedisStreamRelayOptions extends SharedKeys {
   /** Size of one post as JSON, in bytes. Default 16 MiB. */
   maxBytes?: number;

@@ -8,6 +8,7 @@ import type { RedisConnection } from "../connection/redis-connection.ts";
 import { withDeadline } from "../connection/with-deadline.ts";
 import { createScript } from "../script/create-script.ts";
 
+/** Options of `createRedisRateCounter`. */
 export interface RedisRateCounterOptions {
   /** The name of the limit; limits that share a Redis need different names. Default "requests". */
   name?: string;

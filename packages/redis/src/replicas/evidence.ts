@@ -1,5 +1,6 @@
 // What a replica knows about its ownership besides the replies of Redis.
 
+/** A replica of the gateway. */
 export interface Member {
   readonly replica: string;
   /** "host:port" of its listener. Undefined for a replica of an earlier build, which cannot be asked. */

@@ -19,7 +19,9 @@ import { SessionOwnership } from "./session-ownership.ts";
 import { Suspicion } from "./suspicion.ts";
 import { knownTimingOptions, type TimingOptions, toTimings } from "./timings.ts";
 
+/** Options of `createRedisDirectory`. */
 export interface RedisDirectoryOptions extends TimingOptions {
+  /** The connection to Redis. It stays open when the directory closes. */
   readonly connection: RedisLink;
   /** The keys of the deployment. Replicas with other keys cannot read each other's messages. */
   readonly ring: KeyRing;
@@ -58,6 +60,7 @@ export const knownRedisDirectoryOptions: KnownOptions<RedisDirectoryOptions> = {
   maxMessageBytes: true,
 };
 
+/** Agrees with other replicas, through Redis, on which of them owns a session. */
 export interface RedisDirectory extends Directory {
   acquire(key: string): Promise<Acquired>;
   holds(key: string): boolean;

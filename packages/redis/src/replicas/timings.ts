@@ -1,6 +1,7 @@
 // The times by which replicas judge themselves and each other. One setting, `leaseMs`, determines the others.
 import type { KnownOptions } from "@lethe/protocol";
 
+/** Times of leases and heartbeats, in ms. All replicas need the same values. */
 export interface TimingOptions {
   /** How long a replica that stands still or is cut off keeps its sessions, in ms. Default 2,500, at least 50. */
   readonly leaseMs?: number;

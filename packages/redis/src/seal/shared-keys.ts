@@ -2,6 +2,7 @@
 import type { KnownOptions } from "@lethe/protocol";
 import { createKeyRing, type KeyRing, keysFromEnvironment, type SealKey } from "@lethe/server/stores";
 
+/** The keys with which processes read what other processes store. */
 export interface SharedKeys {
   /** The keys of the deployment, the same in all processes. Default: the environment variable LETHE_KEYS. */
   keys?: string | readonly SealKey[] | KeyRing | undefined;

@@ -7,6 +7,7 @@ import type { RedisConnection } from "../connection/redis-connection.ts";
 import { createMessageCipher } from "../seal/message-cipher.ts";
 import { knownSharedKeys, ringOf, type SharedKeys } from "../seal/shared-keys.ts";
 
+/** Options of `createRedisBus`. */
 export interface RedisBusOptions extends SharedKeys {
   /** Size of one change as JSON, in bytes. A larger change reaches its own process only. Default 4 MiB. */
   maxBytes?: number;

@@ -22,6 +22,7 @@ import { createPreviousTasks, type PreviousTasks } from "./previous-format.ts";
 import { createTaskCipher, type RedisText, type TaskCipher, toStoredTask } from "./task-cipher.ts";
 import { createTaskScripts, type TaskScripts } from "./task-scripts.ts";
 
+/** Options of `createRedisTaskStore`. */
 export interface RedisTaskStoreOptions extends SharedKeys {
   /** Size of the state, of the arguments, of one entry of the journal, as JSON in bytes. Default 16 MiB. */
   maxBytes?: number;

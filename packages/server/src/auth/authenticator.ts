@@ -21,6 +21,7 @@ import {
 import { type ScopeHierarchy, withContained } from "./scopes.ts";
 import type { Sender } from "./sender.ts";
 
+/** Authenticates HTTP requests. Created by `createAuthenticator` or `createKeyAuthenticator`. */
 export interface Authenticator {
   /**
    * Authenticates the Authorization header. Rejects with AuthenticationError. Call it before parsing the body. `sender`
@@ -34,14 +35,17 @@ export interface Authenticator {
   readonly metadataPaths: readonly string[];
 }
 
+/** Options of `createAuthenticator`. Exactly one of `jwt` and `verify` checks the tokens. */
 export interface AuthenticatorOptions {
   /** The canonical URL of this server's endpoint; tokens must be issued for it. */
   resource: string;
+  /** The issuer URLs of the authorization servers whose tokens are accepted. At least one. */
   authorizationServers: readonly string[];
   /** The minimal useful scopes; clients request them when a challenge names none. */
   scopesSupported?: readonly string[];
   /** The scopes that every request needs, in addition to those of its tool. Default: none. */
   requiredScopes?: readonly string[];
+  /** Scopes that contain other scopes. Default: none does. */
   scopeHierarchy?: ScopeHierarchy;
   /** Verifies tokens as JWTs. */
   jwt?: JwtOptions;

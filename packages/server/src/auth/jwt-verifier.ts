@@ -3,6 +3,7 @@ import type { Caller, KnownOptions } from "@lethe/protocol";
 import type { JSONWebKeySet, JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from "jose";
 import { requireSafeUrl } from "./resource-metadata.ts";
 
+/** How JSON Web Tokens of an issuer are verified. */
 export interface JwtOptions {
   /** The required `iss`, and the first half of the caller's id. */
   issuer: string;
@@ -33,6 +34,7 @@ export const knownJwtOptions: KnownOptions<JwtOptions> = {
   toCaller: true,
 };
 
+/** Verifies a bearer token. Returns its caller, or undefined for an invalid token. Both that and a rejection answer 401. */
 export type TokenVerifier = (token: string) => Promise<Caller | undefined>;
 
 /** The keys could not be fetched, so the token could not be verified. */

@@ -4,6 +4,7 @@ import { type Caller, checkOptions, type KnownOptions, nameOf } from "@lethe/pro
 import { type Authenticator, authenticatorOf } from "./authenticator.ts";
 import { parseBearer } from "./bearer.ts";
 
+/** A fixed key of one caller. */
 export interface ApiKey {
   /** Names the caller in logs and in sealed state; unique. */
   id: string;

@@ -11,6 +11,7 @@ export interface CompletionContext {
 /** All candidates, best first, or the first ones with their total. At most 100 are sent. */
 export type Completions = readonly string[] | { readonly values: readonly string[]; readonly total?: number };
 
+/** Returns completions for the typed beginning of a value. `context` has the values of the other arguments. */
 export type Completer = (value: string, context: CompletionContext) => Completions | Promise<Completions>;
 
 /** Throws an Error for a completer of an unknown argument or variable. */

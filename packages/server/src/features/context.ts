@@ -17,10 +17,13 @@ import type { Answer, ElicitInput } from "./answer.ts";
 
 /** `info` is the client's own name: for display and logs, never for a decision. */
 export interface ClientView {
+  /** The name and version that the client declares. Undefined if it declares none. */
   readonly info: Implementation | undefined;
+  /** The capabilities that the client declares with the request. */
   readonly capabilities: ClientCapabilities;
 }
 
+/** Options of input requests such as `ctx.elicit`. */
 export interface InputRequestOptions {
   /**
    * Identifies the request across the rounds of a call. Default: the content of the request, and the order of equal
@@ -31,6 +34,7 @@ export interface InputRequestOptions {
 
 export const knownInputRequestOptions: KnownOptions<InputRequestOptions> = { key: true };
 
+/** The answer of `tryElicit`: the accepted content, or that the user declined or canceled. */
 export type ElicitAnswer<S> =
   | { readonly action: "accept"; readonly content: Answer<S> }
   | { readonly action: "decline" }
@@ -44,14 +48,19 @@ export interface OnceStep {
   readonly fence: number;
 }
 
+/** The second argument of every handler: the request and its caller, notifications, and input requests to the client. */
 export interface Context {
   /** Aborted when the caller goes away or cancels. */
   readonly signal: AbortSignal;
   /** The authenticated caller; undefined without authentication. */
   readonly caller: Caller | undefined;
+  /** The client of the request. */
   readonly client: ClientView;
+  /** The `_meta` of the request. */
   readonly meta: RequestMeta;
+  /** The W3C trace context of the request. */
   readonly trace: TraceContext;
+  /** The whole request. */
   readonly request: ModernRequest;
 
   /** Sends progress if the client gave a progress token. Drops a value that does not increase. */
@@ -75,6 +84,7 @@ export interface Context {
    * InputDeclined included, its rejection is unhandled.
    */
   elicit<const S extends ElicitInput>(message: string, schema: S, options?: InputRequestOptions): Promise<Answer<S>>;
+  /** Like `elicit`, but returns the answer of the user instead of throwing InputDeclined. */
   tryElicit<const S extends ElicitInput>(
     message: string,
     schema: S,
@@ -82,6 +92,7 @@ export interface Context {
   ): Promise<ElicitAnswer<S>>;
   /** URL elicitation. Resolves when the user agreed to open the URL; what happens there is unknown. */
   elicitUrl(message: string, url: string, options?: InputRequestOptions): Promise<void>;
+  /** Like `elicitUrl`, but returns the answer of the user instead of throwing InputDeclined. */
   tryElicitUrl(
     message: string,
     url: string,

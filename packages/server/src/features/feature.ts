@@ -27,9 +27,13 @@ export type Visibility = (feature: Feature, caller: Caller | undefined) => boole
 
 /** Options of every feature. */
 export interface FeatureOptions {
+  /** The name that people see. Default: the name. */
   title?: string;
+  /** Tells the model or a person what the feature is for. */
   description?: string;
+  /** Icons that clients may show. */
   icons?: Icon[];
+  /** Further metadata of the list entry. */
   _meta?: JsonObject;
   /** The scopes that the caller needs; all of them. Default: none. */
   scopes?: readonly string[];

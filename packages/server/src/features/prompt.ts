@@ -21,6 +21,7 @@ import { toIssueText } from "./issue-text.ts";
 import { toPromptResult } from "./prompt-result.ts";
 import { type CompiledSchema, compileObjectSchema, type InputOf, type OutputOf, type Schema } from "./schema.ts";
 
+/** The arguments of a prompt handler, by its `argsSchema`: strings, unless the schema converts them. */
 export type PromptArgsOf<I> = I extends Schema
   ? unknown extends OutputOf<I>
     ? { readonly [name: string]: string }
@@ -37,10 +38,16 @@ export type PromptReturn =
   | { description?: string; messages: PromptMessage[]; _meta?: JsonObject }
   | InputRequired;
 
+/** Options of `server.prompt`. */
 export interface PromptOptions<I extends Schema | undefined> extends FeatureOptions {
   /** The schema of the arguments: an object whose members are strings on the wire; the schema may convert them. */
   argsSchema?: I;
+  /** Completes the values of arguments, by argument name. Default: no completions. */
   complete?: { readonly [Name in PromptArgName<I>]?: Completer };
+  /**
+   * Returns the messages of the prompt. Arguments were validated by `argsSchema`. An McpError that it throws is the
+   * answer; any other error answers -32603 without its text.
+   */
   handler(args: PromptArgsOf<I>, ctx: Context): PromptReturn | Promise<PromptReturn>;
 }
 

@@ -18,7 +18,9 @@ import { toReadResult } from "./resource-result.ts";
 import { parseUriTemplate, type UriTemplate } from "./uri-template.ts";
 import type { UriVariables } from "./uri-variables.ts";
 
+/** Options of `server.resourceTemplate`. */
 export interface ResourceTemplateOptions<Template extends string> extends ResourceOptionsBase {
+  /** Completes the values of variables, by variable name. Default: no completions. */
   complete?: { readonly [Name in keyof UriVariables<Template>]?: Completer };
   /**
    * Gets the decoded variables. They may contain "/" or "..": check them before using them in a path. The requested URI

@@ -44,9 +44,11 @@ export const knownResourceOptionsBase: KnownOptions<ResourceOptionsBase> = {
   cache: true,
 };
 
+/** Options of `server.resource`. */
 export interface ResourceOptions extends ResourceOptionsBase {
-  /** bytes */
+  /** The size of the contents in bytes, if it is known. */
   size?: number;
+  /** Returns the contents. An McpError that it throws is the answer; any other error answers -32603 without its text. */
   handler(uri: string, ctx: Context): ResourceReturn | Promise<ResourceReturn>;
 }
 

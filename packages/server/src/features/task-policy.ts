@@ -7,6 +7,7 @@ import type { KnownOptions } from "@lethe/protocol";
  */
 export type TaskMode = "auto" | "always" | "never";
 
+/** Whether and when calls of a tool become tasks. Times are in ms. */
 export interface TaskPolicy {
   readonly mode: TaskMode;
   /** For `auto`: how long a call may take before it becomes a task, in ms. Default: the option of the server. */

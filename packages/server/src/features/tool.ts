@@ -59,6 +59,7 @@ export type WithTool<Tools, Name extends string, I, O> = string extends Name
 /** The arguments of a caller before validation. */
 type CallArgsOf<I> = I extends Schema ? InputOf<I> : Record<string, never>;
 
+/** Options of `server.tool`. */
 export interface ToolOptions<
   I extends Schema | undefined,
   O extends Schema | undefined,
@@ -66,10 +67,16 @@ export interface ToolOptions<
 > extends FeatureOptions {
   /** The schema of the arguments, an object. Properties may have `x-mcp-header`. Default: no arguments. */
   inputSchema?: I;
+  /** The schema of `structuredContent`, which each result is validated against. Default: results have no structured content. */
   outputSchema?: O;
+  /** Hints about the behavior of the tool, such as `readOnlyHint`. Clients do not have to trust them. */
   annotations?: ToolAnnotations;
   /** Whether a call may become a task. Default "never". */
   task?: TaskMode | TaskPolicy;
+  /**
+   * Runs a call with validated arguments. Throw ToolError for an error that the model may read. The text of other errors stays in this
+   * process.
+   */
   handler(args: ArgsOf<I>, ctx: Context): Awaitable<R>;
 }
 

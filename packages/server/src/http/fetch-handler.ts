@@ -6,6 +6,7 @@ import { createHttpEdge } from "./http-edge.ts";
 import { type HttpOptions, knownHttpOptions } from "./http-options.ts";
 import { requireServable, type ServableTarget } from "./servable.ts";
 
+/** Answers an HTTP request. The promise never rejects. */
 export type FetchHandler = (request: Request) => Promise<Response>;
 
 /**

@@ -4,6 +4,7 @@ import type { Sender } from "../auth/sender.ts";
 import { type ErrorReport, toErrorReport } from "./answers.ts";
 import type { RouteLookup } from "./route.ts";
 
+/** Options of HTTP edges: path, limits and allowed hosts. Times are in ms, sizes in bytes. */
 export interface HttpOptions {
   /** The path of a single server. Other paths answer 404. Default: every path. */
   path?: string | undefined;

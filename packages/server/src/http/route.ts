@@ -2,6 +2,7 @@
 import type { Sender } from "../auth/sender.ts";
 import type { HttpAnswer } from "./answers.ts";
 
+/** The request that a route answers, without its body. */
 export interface RouteRequest extends Sender {
   readonly verb: string;
   /** Path and query. */
@@ -10,6 +11,7 @@ export interface RouteRequest extends Sender {
   readonly isLoopback: boolean;
 }
 
+/** Answers HTTP requests of one path that are not MCP, such as a health check. */
 export interface Route {
   /** Skips the checks of `Host` and `Origin`, as health checks require. Default false. */
   readonly isPublic?: boolean;
@@ -17,4 +19,5 @@ export interface Route {
   respond(request: RouteRequest): HttpAnswer | Promise<HttpAnswer>;
 }
 
+/** Returns the route of a path, or undefined if the path has none. */
 export type RouteLookup = (path: string) => Route | undefined;

@@ -84,6 +84,7 @@ export interface LegacyConnection {
   cutOff(): void;
 }
 
+/** Returns the server of a path, or undefined for a path that answers 404. */
 export type ServableLookup = (path: string) => Servable | undefined;
 
 /** One server, several by path (`{ "/mcp": a, "/mcp/b": b }`), or a function from path to server. */

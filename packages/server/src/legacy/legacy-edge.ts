@@ -20,6 +20,7 @@ import { Duplex } from "./transports/duplex.ts";
 import { createHttpSse } from "./transports/http-sse.ts";
 import { createStreamableHttp, postOnly } from "./transports/streamable-http.ts";
 
+/** The server that `createLegacyEdge` serves to clients of older revisions. */
 export interface LegacyServed {
   readonly dispatch: Dispatch;
   readonly info: Implementation;

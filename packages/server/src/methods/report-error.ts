@@ -13,6 +13,7 @@ export interface ErrorInfo extends Called {
   readonly errorId: string;
 }
 
+/** Receives an internal error and where it happened. The caller gets only the id of the error. */
 export type OnError = (error: unknown, info: ErrorInfo) => void;
 
 /** Returns the error id. Errors after the caller disconnected are not reported. */

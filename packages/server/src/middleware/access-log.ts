@@ -11,6 +11,7 @@ import {
 } from "@lethe/protocol";
 import { methodLabelOf, targetLabelOf } from "./request-label.ts";
 
+/** One line of the access log. Arguments and results are not part of it. */
 export interface AccessLine {
   /** When the request came, as ISO 8601. */
   time: string;
@@ -27,6 +28,7 @@ export interface AccessLine {
   code?: number;
 }
 
+/** Options of `accessLog`. */
 export interface AccessLogOptions {
   /** Receives each line as an object. An error that it throws is reported and never fails a request. */
   write: (line: AccessLine) => void;

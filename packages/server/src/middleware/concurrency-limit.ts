@@ -13,6 +13,7 @@ import {
   type Result,
 } from "@lethe/protocol";
 
+/** Options of `concurrencyLimit`. */
 export interface ConcurrencyLimitOptions {
   /** How many requests run at a time, over everything that this middleware wraps. Subscriptions do not count. */
   max: number;

@@ -15,6 +15,7 @@ export interface RateCounter {
   take(callerId: string | undefined, rate: Rate): number | Promise<number>;
 }
 
+/** Options of `createMemoryRateCounter`. */
 export interface MemoryRateCounterOptions {
   /** Tracked callers; the one that was idle longest is dropped first. Default 10,000. */
   maxCallers?: number | undefined;

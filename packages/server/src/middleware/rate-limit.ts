@@ -15,6 +15,7 @@ import {
   type RateCounter,
 } from "./rate-counter.ts";
 
+/** Options of `rateLimit`. */
 export interface RateLimitOptions {
   /** Requests of one caller per window, and the largest burst. Without authentication all callers share one limit. */
   perCaller: number;

@@ -17,6 +17,7 @@ import {
 import { idLabelOf, methodLabelOf, targetLabelOf } from "./request-label.ts";
 import type { SpanContext, TelemetryApi, TelemetryAttributes, TelemetryContext } from "./telemetry-api.ts";
 
+/** Options of `telemetry` and `taskMetrics`. */
 export interface TelemetryOptions {
   /** The module `@opentelemetry/api`, 1.9 or later: `import * as api from "@opentelemetry/api"`. */
   api: TelemetryApi;

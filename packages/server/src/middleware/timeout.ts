@@ -21,6 +21,7 @@ import { type Clock, systemClock } from "../clock/clock.ts";
 /** Timers have 31 bits; a longer time would fire at once. */
 const longestTimer = 2 ** 31 - 1;
 
+/** Options of `timeout`. */
 export interface TimeoutOptions {
   /** The longest time of a request, in ms. A function decides per request; undefined means no limit. */
   ms: number | ((request: ModernRequest) => number | undefined);

@@ -3,6 +3,7 @@
 import type { Server, ServerOptions } from "node:http";
 import type { KnownOptions } from "@lethe/protocol";
 
+/** Limits of the connections of a listener. Times are in ms, sizes in bytes. */
 export interface ConnectionLimits {
   /** Open connections. More are closed immediately. Default 16,384. */
   maxConnections?: number;

@@ -8,6 +8,7 @@ import { createStdioEdge, knownStdioOptions, type StdioEdge, type StdioOptions }
 import { createDrain } from "./drain.ts";
 import { guardOutput } from "./guard-output.ts";
 
+/** Options of `serveStdio`. Every option has a default. */
 export interface ServeStdioOptions extends StdioOptions {
   /** Where requests come from. Default: process.stdin. */
   input?: Readable;

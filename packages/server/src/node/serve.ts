@@ -17,6 +17,7 @@ import { createNodeEdge, toNodeHandler } from "./node-handler.ts";
 import type { NodeEdge } from "./node-io.ts";
 import { StallDetector } from "./stall-detector.ts";
 
+/** Options of `serve`. Every option has a default. */
 export interface ServeOptions extends HttpOptions, ConnectionLimits {
   /** The port to listen on. 0 takes a free port. Default 3000. */
   port?: number;
@@ -34,9 +35,11 @@ const knownServeOptions: KnownOptions<ServeOptions> = {
   signal: true,
 };
 
+/** A server that listens for HTTP requests. Call `close` to stop it. */
 export interface Serving {
   /** The URL of the server, with the path if there is only one. */
   readonly url: string;
+  /** The port on which the server listens. */
   readonly port: number;
   /** The number of open connections. */
   readonly connections: number;

@@ -1,5 +1,6 @@
 // The error of a request that one replica of a gateway could not forward to another.
 
+/** Why a request to another replica failed, and whether it may have run. */
 export type ReplicaFailure =
   /** The other replica cannot be reached. The request has not started. */
   | "unavailable"

@@ -1,6 +1,7 @@
 // Limits the stored results of rounds: their bytes, each caller's share, and how long they are kept.
 import type { KnownOptions } from "@lethe/protocol";
 
+/** How long and how much of answers is kept for identical retries. */
 export interface AnswerLimits {
   /** How long an answer is remembered for an identical retry, in ms. Default 60,000. */
   keepAnswersMs?: number;

@@ -2,6 +2,7 @@
 import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import { fromBase64url, toBase64url } from "./base64url.ts";
 
+/** One key that seals the state callers carry. */
 export interface SealKey {
   /** Readable in each token, to find its key: letters, digits, "_" and "-", at most 32. */
   readonly id: string;
@@ -23,6 +24,7 @@ export interface RingKey {
   derive(purpose: string): Promise<Uint8Array<ArrayBuffer>>;
 }
 
+/** The keys of a deployment: the first one seals, and all of them open. Created by `createKeyRing`. */
 export interface KeyRing {
   /** True for a random key of this process: other processes cannot open its tokens, nor can this one after a restart. */
   readonly isEphemeral: boolean;

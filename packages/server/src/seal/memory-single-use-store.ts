@@ -5,6 +5,7 @@ import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import { type AnswerLimits, AnswerShares, knownAnswerLimits } from "./answer-shares.ts";
 import type { Round, SingleUseStore } from "./single-use-store.ts";
 
+/** Limits of the used states and answers that are kept. */
 export interface SingleUseLimits extends AnswerLimits {
   /** Used states kept until they expire. Default 100,000. */
   maxStates?: number;
@@ -20,7 +21,9 @@ const knownSingleUseLimits: KnownOptions<SingleUseLimits> = {
 
 const defaultStateLimits = { maxStates: 100_000, maxStatesPerCaller: 10_000 } as const;
 
+/** Options of `createMemorySingleUseStore`. */
 export interface MemorySingleUseOptions extends SingleUseLimits {
+  /** Returns the time in ms since 1970. Default: Date.now. */
   now?: () => number;
 }
 

@@ -21,6 +21,7 @@ export interface Binding {
   readonly arguments: string;
 }
 
+/** Options of `createSeal`. */
 export interface SealOptions {
   /** The name of the server. A token of another server does not open, even with the same keys. */
   server: string;
@@ -30,6 +31,7 @@ export interface SealOptions {
   maxBytes?: number;
   /** Called once, when an ephemeral key seals its first token. */
   onEphemeral?: () => void;
+  /** Returns the time in ms since 1970. Default: Date.now. */
   now?: () => number;
 }
 
@@ -41,6 +43,7 @@ const knownSealOptions: KnownOptions<SealOptions> = {
   now: true,
 };
 
+/** Encrypts the state that callers carry, and binds it to a caller and a request. Created by `createSeal`. */
 export interface Seal {
   /** Throws RangeError when the payload is too large. */
   seal(payload: JsonObject, binding: Binding): Promise<string>;
@@ -50,6 +53,7 @@ export interface Seal {
   openToken(token: string, binding: Binding): Promise<OpenedToken>;
 }
 
+/** The content of a token that `open` has accepted. */
 export interface OpenedToken {
   readonly payload: JsonObject;
   /** Unique per token. */

@@ -12,6 +12,7 @@ export interface Round {
   readonly inputs: string;
 }
 
+/** The outcome of a claim: whether this request runs the round, or an identical one did. */
 export type Claim =
   /** The first request of the round: run it, then call `settle` or `release`. */
   | { readonly status: "claimed" }

@@ -12,6 +12,7 @@ import {
 } from "@lethe/protocol";
 import type { Claim, Round, SingleUseStore } from "./single-use-store.ts";
 
+/** Lets each state be used once, and answers identical retries with the same result. Created by `createSingleUse`. */
 export interface SingleUse {
   /**
    * Returns the result of `run`, or of an identical earlier request. Rejects with McpError for a used state or a failed store.
@@ -19,6 +20,7 @@ export interface SingleUse {
   answer(round: Round, run: () => Promise<Result>, failures: RoundFailures): Promise<Result>;
 }
 
+/** How a failed round counts for its state, and what an identical retry gets. */
 export interface RoundFailures {
   /** Whether a round that failed with this error had no effect: its state may then be used again. */
   isUnused(error: unknown): boolean;

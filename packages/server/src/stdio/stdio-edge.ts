@@ -29,6 +29,7 @@ import type { Servable } from "../http/servable.ts";
 import { createLineWriter, type Sink } from "./line-writer.ts";
 import { StdioExchange, type StdioOutput } from "./stdio-exchange.ts";
 
+/** Limits of the stdio edge. */
 export interface StdioOptions {
   /** Concurrent requests, including subscriptions. More are rejected. Default 1,000. */
   maxConcurrentRequests?: number;

@@ -3,6 +3,7 @@
 import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import type { Change } from "./change.ts";
 
+/** Carries changes to the subscriptions of all processes. */
 export interface Bus {
   /** Returns at once. Delivers at most once: a client that missed a change refetches when it reconnects. */
   publish(change: Change): void;

@@ -13,6 +13,7 @@ export type Change =
   | { kind: "resource"; uri: string }
   | { kind: "task"; task: { taskId: string } & JsonObject };
 
+/** The kind of a change: a list, a resource or a task. */
 export type ChangeKind = Change["kind"];
 
 /** The topic of a change: a stream gets the changes of its topics, and merges two changes of one topic. */

@@ -17,6 +17,7 @@ import { type FilterOptions, knownFilterOptions, toEffectiveFilter, topicsOf } f
 import { ListenStream } from "./listen-stream.ts";
 import { createTopicIndex } from "./topic-index.ts";
 
+/** Options of `createHub`. */
 export interface HubOptions extends FilterOptions {
   /** Default: a bus of this process. A bus that is passed in stays open when the hub closes. */
   bus?: Bus;
@@ -36,6 +37,7 @@ const knownHubOptions: KnownOptions<HubOptions> = {
   now: true,
 };
 
+/** Delivers changes to the subscriptions of this process. Created by `createHub`. */
 export interface Hub {
   /** Resolves when the subscription ends. Rejects with McpError when it cannot begin. */
   listen(request: ModernRequest, exchange: Exchange): Promise<ListenResult>;

@@ -9,11 +9,13 @@ import type { TaskUsage } from "./task-room.ts";
 import type { TaskStore } from "./task-store.ts";
 import type { TaskRow, TaskTables, WaitingKey, WorkerRow } from "./task-tables.ts";
 
+/** A task store in memory, which also lists its tasks. Created by `createMemoryTaskStore`. */
 export interface MemoryTaskStore extends TaskStore {
   /** All tasks, oldest first, with expired ones until the next sweep. */
   readonly tasks: Iterable<StoredTask>;
 }
 
+/** Options of `createMemoryTaskStore`. */
 export interface MemoryTaskStoreOptions {
   /** Default: the clock of this process. */
   clock?: Clock;

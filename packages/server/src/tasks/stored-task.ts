@@ -3,6 +3,7 @@
 import type { Caller, InputRequest, JsonObject, JsonRpcErrorObject, TaskStatus } from "@lethe/protocol";
 import type { Journal } from "../interaction/journal.ts";
 
+/** A task as a store keeps it. */
 export interface StoredTask extends TaskHold {
   readonly taskId: string;
   /** The `Caller.id`; undefined without authentication. */
@@ -51,6 +52,7 @@ export interface TaskWork {
   readonly seed: string;
 }
 
+/** What the rounds of a task have left: its journal, and the responses that were not replayed yet. */
 export interface TaskRounds {
   /** The journal without its entries. */
   readonly journal: Omit<Journal, "entries">;

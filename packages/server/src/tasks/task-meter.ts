@@ -1,6 +1,7 @@
 // The metrics of tasks, through @opentelemetry/api.
 import type { TaskStore } from "./task-store.ts";
 
+/** Receives what happens to tasks, for metrics. */
 export interface TaskMeter {
   /** A run began or ended in this process. */
   running(step: 1 | -1): void;

@@ -32,6 +32,7 @@ export interface TaskRunOptions {
 
 const stopped = new DOMException("the task was cancelled or its server is closing", "AbortError");
 
+/** One run of a stored task: the exchange of its handler, and the home of its journal. */
 export class TaskRun implements Exchange, JournalHome {
   readonly request: ModernRequest;
   readonly caller: Caller | undefined;

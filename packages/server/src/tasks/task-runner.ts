@@ -36,7 +36,9 @@ export interface TaskCall {
   execute(run: TaskRun): Promise<Result>;
 }
 
+/** Options of `createTaskRunner`. */
 export interface TaskRunnerOptions {
+  /** The store, times and limits. Created by `createTaskSettings`. */
   readonly settings: TaskSettings;
   /** Called with every new state of a task, for subscribers. */
   publish(task: DetailedTask): void;
@@ -65,6 +67,7 @@ const knownTaskRunnerOptions: KnownOptions<TaskRunnerOptions> = {
   worker: true,
 };
 
+/** Runs tool calls as tasks, and continues stored tasks. Created by `createTaskRunner`. */
 export interface TaskRunner {
   readonly settings: TaskSettings;
   /** Returns the result of the call, or a CreateTaskResult. Rejects with McpError. */

@@ -5,6 +5,7 @@ import { createMemoryTaskStore } from "./memory-task-store.ts";
 import type { TaskMeter } from "./task-meter.ts";
 import type { TaskLimits, TaskStore } from "./task-store.ts";
 
+/** Options of tasks: their store, times in ms, and limits. Every option has a default. */
 export interface TasksOptions extends Partial<TaskLimits> {
   /** Default: in memory. A store that is passed in stays open when the server closes. */
   store?: TaskStore;
@@ -60,8 +61,11 @@ export const knownTasksOptions: KnownOptions<TasksOptions> = {
   maxEndedPerCaller: true,
 };
 
+/** The options of tasks with all defaults. Created by `createTaskSettings`. */
 export interface TaskSettings extends Readonly<Required<Omit<TasksOptions, "queues" | "meter">>> {
+  /** The queues whose tasks this process runs. Undefined: all. */
   readonly queues: readonly string[] | undefined;
+  /** Receives what happens to tasks. Undefined: no metrics. */
   readonly meter: TaskMeter | undefined;
 }
 

@@ -18,7 +18,9 @@ export interface TaskLimits {
 /** A task before the store adds the times and the hold. */
 export type NewTask = Omit<StoredTask, keyof TaskHold | "createdAt" | "lastUpdatedAt">;
 
+/** The call, journal, worker and limits of a new task. */
 export interface CreateOptions {
+  /** What the task does, from its call. */
   readonly work: TaskWork;
   /** The journal so far. */
   readonly entries: readonly JournalEntry[];
@@ -26,9 +28,11 @@ export interface CreateOptions {
   readonly worker: string;
   /** As for `renew`: `create` renews the lease of the worker. */
   readonly leaseMs: number;
+  /** The limits that the new task counts against. */
   readonly limits: TaskLimits;
 }
 
+/** Which tasks a worker acquires, and for how long. */
 export interface AcquireRequest {
   readonly lanes: readonly string[];
   /** At most this many tasks. */
@@ -41,6 +45,7 @@ export interface AcquireRequest {
   readonly taskId?: string | undefined;
 }
 
+/** A task that a worker has acquired, with everything it needs to continue it. */
 export interface AcquiredTask {
   /** With the worker and its new fencing number. */
   readonly task: StoredTask;
@@ -56,6 +61,7 @@ export interface HeldTask {
   readonly fence: number;
 }
 
+/** The numbers of tasks in a store, by state. */
 export interface TaskCounts {
   /** Tasks that a worker holds. */
   readonly running: number;

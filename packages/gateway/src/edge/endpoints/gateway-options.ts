@@ -15,6 +15,7 @@ import type { UpstreamEvent } from "../../upstreams/connection/upstream.ts";
 import type { SharedRecords } from "../../upstreams/directory/shared-state.ts";
 import type { FactStore } from "../../upstreams/sessions/learned-facts.ts";
 
+/** Options of `createGateway`: callbacks, limits, and the state that replicas share. Times are in ms. */
 export interface GatewayOptions
   extends Omit<PendingCallLimits, "whenFull">,
     ResourceSubscriptionLimits,

@@ -32,9 +32,11 @@ import { createUpstreamEntries, type UpstreamChanges } from "./upstream-entries.
 import { createUpstreamEntry, withoutUndefined } from "./upstream-entry.ts";
 import { UpstreamTable } from "./upstream-table.ts";
 
+/** A gateway: endpoints over upstreams, without a listener. `serveGateway` adds one. */
 export interface Gateway {
   /** Returns the endpoint of a path: `/mcp` serves all upstreams, `/mcp/{name}` one of them. */
   endpointAt(path: string): Endpoint | undefined;
+  /** Returns what an edge serves at a path. Undefined for a path without an endpoint. */
   servableAt(path: string): Servable | undefined;
   /** The upstreams, in the order of the lists. */
   readonly upstreams: readonly UpstreamSessions[];
@@ -80,6 +82,10 @@ const defaultPendingLimits: PendingCallLimits = { maxPending: 1_000, maxPendingP
 /** States of modern upstreams travel inside ours. */
 const maxStateBytes = 256 * 1024;
 
+/**
+ * Creates a gateway without a listener, for programs that serve its endpoints themselves. Starts the upstreams. Throws an Error that names
+ * an unknown or missing option or setting. Call `close` to end its connections and processes. `serveGateway` also listens, logs and reloads.
+ */
 export function createGateway(config: GatewayConfig, options: GatewayOptions = {}): Gateway {
   checkOptions("createGateway", options, knownGatewayOptions);
   checkOptions("createGateway: config", config, knownGatewayConfig);

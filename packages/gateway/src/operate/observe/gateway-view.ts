@@ -3,6 +3,7 @@ import type { Era } from "@lethe/protocol";
 import type { SharedProblem } from "../../upstreams/directory/shared-state.ts";
 import type { EraView } from "../../upstreams/verdict/verdict.ts";
 
+/** What a gateway is doing now, for its administration interface. Secrets are masked. */
 export interface GatewayView {
   readonly upstreams: readonly UpstreamView[];
   readonly sessions: readonly SessionView[];
@@ -40,6 +41,7 @@ export interface SharedView {
 /** starting: has not been up yet. idle: starts on demand. failed: waits for a retry. */
 export type UpstreamState = "starting" | "ready" | "idle" | "failed";
 
+/** The state of one upstream: its verdict, sessions and last failure. */
 export interface UpstreamView {
   readonly name: string;
   readonly kind: "stdio" | "http" | "memory" | "openapi";

@@ -3,6 +3,7 @@ import type { Redactor } from "./redact.ts";
 
 export type LogLevel = "info" | "warn" | "error";
 
+/** One log entry. Further members depend on the event. */
 export interface LogEntry {
   /** ISO 8601. */
   time: string;
@@ -24,6 +25,7 @@ export interface Log {
   note(event: string, fields: object): void;
 }
 
+/** Receives log entries. Secrets are masked already. */
 export type LogSink = (entry: LogEntry) => void;
 
 /** Masks secrets in every text. */
@@ -45,6 +47,7 @@ export function createLog(sink: LogSink, redactor: Redactor): Log {
   };
 }
 
+/** Formats an entry as one line of JSON, with a newline at its end. */
 export function toJsonLine(entry: LogEntry): string {
   return `${JSON.stringify(entry)}\n`;
 }

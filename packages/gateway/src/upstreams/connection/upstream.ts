@@ -6,6 +6,7 @@ import { CircuitBreaker, type CircuitBreakerOptions } from "./circuit-breaker.ts
 import { pause } from "./pause.ts";
 import { notStarted, toStartFailure, upstreamError, upstreamOutage } from "./upstream-error.ts";
 
+/** A change of an upstream: it became ready or failed, or its verdict changed. */
 export type UpstreamEvent =
   /** The gateway's own session is open. `sharing` says which callers share it. */
   | { kind: "ready"; upstream: string; sharing: string; because: string }

@@ -3,6 +3,7 @@ import type { Dispatch, JsonObject } from "@lethe/protocol";
 import type { Directory, KeyRing, LegacyOptions, RateCounter, SingleUseStore } from "@lethe/server/stores";
 import type { RedisSettings } from "../../config/gateway-settings.ts";
 
+/** The stores that replicas of a gateway share, such as those in Redis. */
 export interface SharedState {
   readonly directory: Directory;
   /** Counts requests across replicas. Default: each replica counts its own. */
@@ -44,6 +45,7 @@ export interface SharedRecord {
   readonly version: number;
 }
 
+/** Whether a replica reaches the shared state, and what it shares. */
 export interface SharedStatus {
   /** Whether the shared store is reachable and answers. */
   readonly isReached: boolean;
@@ -80,6 +82,7 @@ export interface SharedProblem {
   readonly text: string;
 }
 
+/** What a gateway passes to the function that connects its shared state. */
 export interface ShareParts {
   readonly settings: RedisSettings;
   /** The sealing keys of the deployment. */

@@ -27,6 +27,7 @@ export interface ClientMessageRelay {
   listen(sessionId: string, listener: (message: ClientMessage) => void): () => void;
 }
 
+/** Options of `createMemoryClientMessageRelay`. */
 export interface MemoryClientMessageRelayOptions {
   /** Called once, for the first response that no call in this process waits for. Default: no warning. */
   onWarning?: (warning: string) => void;

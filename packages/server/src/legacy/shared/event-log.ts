@@ -3,17 +3,20 @@
 
 import { checkOptions, type KnownOptions, processMemory } from "@lethe/protocol";
 
+/** Names one event stream of one session. */
 export interface StreamName {
   readonly sessionId: string;
   readonly streamId: string;
 }
 
+/** Receives the events of a stream, in order. */
 export interface Follower {
   event(seq: number, text: string): void;
   /** The stream has ended. */
   end(): void;
 }
 
+/** A follower of a stream that has begun to receive events. */
 export interface Following {
   /** The stream had already ended. The follower has received its remaining events. */
   readonly isEnded: boolean;
@@ -33,6 +36,7 @@ export interface EventLog {
   follow(stream: StreamName, after: number, follower: Follower): Promise<Following | undefined> | Following | undefined;
 }
 
+/** Options of `createMemoryEventLog`. */
 export interface MemoryEventLogOptions {
   /** Events kept per stream. The oldest are dropped first. Default 256. */
   maxEvents?: number;
@@ -44,6 +48,7 @@ export interface MemoryEventLogOptions {
   maxStreams?: number;
   /** How long a stream is kept after its end, and a GET stream after its client left. Default 120,000 ms. */
   maxAgeMs?: number;
+  /** Returns the time in ms. Default: Date.now. */
   now?: () => number;
 }
 

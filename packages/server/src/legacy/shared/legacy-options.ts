@@ -13,6 +13,7 @@ import {
 import { createMemorySessionStore, type SessionStore } from "./session-store.ts";
 import type { StreamRelay } from "./stream-relay.ts";
 
+/** How clients of the revisions before 2026-07-28 are served. Every option has a default. */
 export interface LegacyOptions {
   /** The revisions that are served, in any order. At least one. Default: all four, 2024-11-05 to 2025-11-25. */
   revisions?: readonly LegacyRevision[];

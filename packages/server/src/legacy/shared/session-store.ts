@@ -3,6 +3,7 @@
 
 import { checkOptions, type KnownOptions, type LogLevel } from "@lethe/protocol";
 
+/** What a session of an older revision accumulates. The session id contains everything else. */
 export interface SessionState {
   // D-25
   readonly logLevel?: LogLevel;
@@ -33,6 +34,7 @@ export function isAvailable<T>(answer: T | Promise<T>): answer is T {
   return !(typeof answer === "object" && answer !== null && "then" in answer);
 }
 
+/** Options of `createMemorySessionStore`. */
 export interface MemorySessionStoreOptions {
   /** Sessions kept. The one that changed least recently is dropped first. Default 10,000. */
   maxSessions?: number;
@@ -40,6 +42,7 @@ export interface MemorySessionStoreOptions {
   maxSize?: number;
   /** How long the state is kept after its last change. Default 30 days. */
   ttlMs?: number;
+  /** Returns the time in ms. Default: Date.now. */
   now?: () => number;
 }
 

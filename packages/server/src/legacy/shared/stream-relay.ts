@@ -1,6 +1,7 @@
 // Delivers the POSTs of a client of 2024-11-05 to the process that holds its stream (D-32).
 import type { Peer } from "../shared/legacy-context.ts";
 
+/** A POST of an HTTP+SSE client that reached another process than the one with its stream. */
 export interface RelayedPost extends Peer {
   /** The session of the stream. */
   readonly sessionId: string;
