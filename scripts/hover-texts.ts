@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript-5";
 
 /** The packages that users install. `lethe` is in the folder "cli". */
-const packages = ["cli", "client", "protocol", "redis", "server"];
+const packages = ["cli", "client", "openapi", "protocol", "redis", "server"];
 
 /** Types whose members need a text: options and settings, and the objects that every user meets. */
 const membersNeedText = /(?:Options|Settings|Config|Limits)$|^(?:Client|Context|Server|Serving|Gateway|ClientView)$/;

@@ -31,17 +31,23 @@ export interface EntryPoint {
 }
 
 /** The public packages' entry points, and those of the packages that `lethe` contains. */
-export const entryPoints: readonly EntryPoint[] = ["server", "client", "redis", "gateway", "probe", "compare"].flatMap(
-  (name) => {
-    const folder = new URL(`../packages/${name}/`, import.meta.url);
-    const { exports } = JSON.parse(readFileSync(new URL("package.json", folder), "utf8")) as {
-      exports: Record<string, { "@lethe/source"?: string }>;
-    };
-    return Object.entries(exports).flatMap(([path, { "@lethe/source": source }]) =>
-      source === undefined ? [] : [{ name: name + path.slice(1), source: new URL(source, folder) }],
-    );
-  },
-);
+export const entryPoints: readonly EntryPoint[] = [
+  "server",
+  "client",
+  "openapi",
+  "redis",
+  "gateway",
+  "probe",
+  "compare",
+].flatMap((name) => {
+  const folder = new URL(`../packages/${name}/`, import.meta.url);
+  const { exports } = JSON.parse(readFileSync(new URL("package.json", folder), "utf8")) as {
+    exports: Record<string, { "@lethe/source"?: string }>;
+  };
+  return Object.entries(exports).flatMap(([path, { "@lethe/source": source }]) =>
+    source === undefined ? [] : [{ name: name + path.slice(1), source: new URL(source, folder) }],
+  );
+});
 
 /** `exempt` are the names of types that are no options. */
 export function findOptionsParameters(exempt: ReadonlySet<string>): readonly OptionsParameter[] {

@@ -2,7 +2,7 @@
 import type { KnownOptions } from "@lethe/protocol";
 
 import type { CredentialSource } from "./auth/credentials.ts";
-import type { OperationSelection } from "./operations/selection.ts";
+import { knownOperationSelection, type OperationSelection } from "./operations/selection.ts";
 
 /** Options of `openapi`. */
 export interface OpenApiOptions {
@@ -34,6 +34,7 @@ export interface OpenApiOptions {
 }
 
 export const knownOpenApiOptions: KnownOptions<OpenApiOptions> = {
-  ...{ baseUrl: true, auth: true, include: true, exclude: true, deprecated: true, outputSchemas: true, fetch: true },
+  ...{ baseUrl: true, auth: true, deprecated: true, outputSchemas: true, fetch: true },
+  ...{ include: knownOperationSelection, exclude: knownOperationSelection },
   ...{ maxOperations: true, maxResponseBytes: true, timeoutMs: true, maxConcurrent: true },
 };

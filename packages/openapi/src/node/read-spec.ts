@@ -1,8 +1,8 @@
 // Reads a spec from a file or a URL.
 import { open } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import type { JsonObject } from "@lethe/protocol";
-import { type FetchSpecOptions, fetchSpec } from "../spec/fetch-spec.ts";
+import { checkOptions, type JsonObject } from "@lethe/protocol";
+import { type FetchSpecOptions, fetchSpec, knownFetchSpecOptions } from "../spec/fetch-spec.ts";
 import { defaultMaxBytes, parseSpec, tooLong } from "../spec/parse-spec.ts";
 
 /**
@@ -20,6 +20,7 @@ import { defaultMaxBytes, parseSpec, tooLong } from "../spec/parse-spec.ts";
  * console.log((await readSpec(path)).openapi); // 3.1.0
  */
 export async function readSpec(source: string | URL, options: FetchSpecOptions = {}): Promise<JsonObject> {
+  checkOptions("readSpec", options, knownFetchSpecOptions);
   const text = String(source);
   if (/^https?:\/\//i.test(text)) return fetchSpec(text, options);
   const { maxBytes = defaultMaxBytes } = options;

@@ -1,5 +1,5 @@
 // Selects operations by ids, tags, methods and paths.
-import { checkOptions } from "@lethe/protocol";
+import type { KnownOptions } from "@lethe/protocol";
 import type { FoundOperation } from "./operation.ts";
 
 /** Selects operations. One match is enough. */
@@ -13,13 +13,18 @@ export interface OperationSelection {
   readonly paths?: readonly string[];
 }
 
+export const knownOperationSelection: KnownOptions<OperationSelection> = {
+  operationIds: true,
+  tags: true,
+  paths: true,
+};
+
 /** Throws an Error for an entry that matches no operation. */
 export function createSelection(
   option: "include" | "exclude",
   selection: OperationSelection,
   found: readonly FoundOperation[],
 ): (operation: FoundOperation) => boolean {
-  checkOptions<OperationSelection>(option, selection, { operationIds: true, tags: true, paths: true });
   const { operationIds = [], tags = [], paths = [] } = selection;
   const ids = new Set(operationIds);
   const groups = new Set(tags);

@@ -1,6 +1,6 @@
 // Loads a spec from a URL.
-import type { JsonObject } from "@lethe/protocol";
-import { defaultMaxBytes, parseSpec, type SpecLimits, tooLong } from "./parse-spec.ts";
+import { checkOptions, type JsonObject, type KnownOptions } from "@lethe/protocol";
+import { defaultMaxBytes, knownSpecLimits, parseSpec, type SpecLimits, tooLong } from "./parse-spec.ts";
 import { readBody } from "./read-body.ts";
 
 /** Options of `fetchSpec` and `readSpec`. */
@@ -13,6 +13,13 @@ export interface FetchSpecOptions extends SpecLimits {
   fetch?: typeof fetch;
 }
 
+export const knownFetchSpecOptions: KnownOptions<FetchSpecOptions> = {
+  ...knownSpecLimits,
+  headers: true,
+  timeoutMs: true,
+  fetch: true,
+};
+
 /**
  * Loads an OpenAPI document from an http or https URL. Redirects are followed if the request has no `headers` of its own. Rejects with an
  * Error if the document cannot be loaded within the limits, or is neither JSON nor YAML.
@@ -24,6 +31,7 @@ export interface FetchSpecOptions extends SpecLimits {
  * console.log(spec.openapi); // 3.1.0
  */
 export async function fetchSpec(url: string | URL, options: FetchSpecOptions = {}): Promise<JsonObject> {
+  checkOptions("fetchSpec", options, knownFetchSpecOptions);
   const { headers, timeoutMs = 30_000, maxBytes = defaultMaxBytes, fetch: send = fetch } = options;
   const target = new URL(url);
   const shown = `${target.origin}${target.pathname}`;

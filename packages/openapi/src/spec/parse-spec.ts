@@ -1,5 +1,5 @@
 // Reads the text of a spec, JSON or YAML.
-import { isJsonObject, type JsonObject, nameOf } from "@lethe/protocol";
+import { checkOptions, isJsonObject, type JsonObject, type KnownOptions, nameOf } from "@lethe/protocol";
 import { parse } from "yaml";
 
 /** Options of `parseSpec`, `fetchSpec` and `readSpec`. */
@@ -7,6 +7,8 @@ export interface SpecLimits {
   /** Limit of the text, in bytes. Default 8 MiB. */
   maxBytes?: number;
 }
+
+export const knownSpecLimits: KnownOptions<SpecLimits> = { maxBytes: true };
 
 export const defaultMaxBytes: number = 8 * 1024 * 1024;
 /** A YAML alias that repeats a large part multiplies the document. */
@@ -21,7 +23,9 @@ const maxAliases = 100;
  *
  * console.log(parseSpec("openapi: 3.1.0").openapi); // 3.1.0
  */
-export function parseSpec(text: string, { maxBytes = defaultMaxBytes }: SpecLimits = {}): JsonObject {
+export function parseSpec(text: string, options: SpecLimits = {}): JsonObject {
+  checkOptions("parseSpec", options, knownSpecLimits);
+  const { maxBytes = defaultMaxBytes } = options;
   // A character has at least one byte, so most texts that are too long need no count of their bytes.
   if (text.length > maxBytes || new TextEncoder().encode(text).length > maxBytes) throw tooLong(maxBytes);
   const value = toValue(text);

@@ -2,10 +2,12 @@
 // values (E-67, A-53).
 import {
   type CreateValidator,
+  checkOptions,
   checkSchemaBounds,
   isJsonObject,
   isStandardSchema,
   type JsonObject,
+  type KnownOptions,
   nameOf,
   type StandardSchema,
   toJsonSchema,
@@ -29,18 +31,23 @@ export type InputOf<S> = S extends { readonly "~standard": { readonly types?: in
     : unknown
   : unknown;
 
+/** A schema that is ready to send and to check values with. */
 export interface CompiledSchema {
   /** As sent to clients. An author's own JSON Schema is passed unchanged. */
   readonly jsonSchema: JsonObject;
+  /** Returns the checked value, or its issues. */
   readonly check: Check;
 }
 
+/** Options of `compileSchema`. */
 export interface CompileOptions {
   /** `input` for arguments, `output` for structured content. */
   direction: "input" | "output";
   /** Validates JSON Schema. Default: @cfworker/json-schema, loaded on first use. */
   createValidator?: CreateValidator | undefined;
 }
+
+const knownCompileOptions: KnownOptions<CompileOptions> = { direction: "a string", createValidator: true };
 
 /**
  * Compiles a schema to what the server sends to clients and to a function that checks values. Throws an Error that describes the problem of
@@ -52,7 +59,9 @@ export interface CompileOptions {
  * const { check } = compileSchema({ type: "object", required: ["name"] }, { direction: "output" });
  * console.log((await check({})).issues?.length); // 1
  */
-export function compileSchema(schema: Schema, { direction, createValidator }: CompileOptions): CompiledSchema {
+export function compileSchema(schema: Schema, options: CompileOptions): CompiledSchema {
+  checkOptions("compileSchema", options, knownCompileOptions);
+  const { direction, createValidator } = options;
   if (isStandardSchema(schema)) {
     const jsonSchema = toJsonSchema(schema, direction);
     checkSchemaBounds(jsonSchema);
