@@ -26,7 +26,9 @@ const entryPoints: Readonly<Record<string, readonly string[]>> = {
 };
 
 const packages = Object.keys(entryPoints).map((name) => ({ name, source: join(root, "packages", name, "src") }));
-const examples = packages.flatMap(({ source }) => readDocExamples(source));
+/** Of lethe/compare, only fixtures are for the programs of users. */
+const fixtures = join(root, "packages/compare/src/fixture");
+const examples = [...packages.map(({ source }) => source), fixtures].flatMap((source) => readDocExamples(source));
 const folder = mkdtempSync(join(root, "e2e/docs/.examples-"));
 let redis: RunningRedis;
 
@@ -64,10 +66,8 @@ test("every example compiles", () => {
     join(folder, "globals.d.ts"),
     "declare function verify(expected: string, ...values: unknown[]): void;\n",
   );
-  writeFileSync(
-    join(folder, "tsconfig.json"),
-    JSON.stringify({ extends: join(root, "tsconfig.tests.json"), include: ["*.ts"], exclude: [] }),
-  );
+  const extended = { extends: join(root, "tsconfig.tests.json"), include: ["*.ts"], exclude: [] };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ ...extended, compilerOptions: { rootDir: root } }));
   const tsc = join(root, "node_modules/typescript/bin/tsc");
   try {
     execFileSync(process.execPath, [tsc, "-p", folder], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });

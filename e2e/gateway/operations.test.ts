@@ -285,7 +285,9 @@ describe("a Redis that replicas share", () => {
     await redis.stop();
     const failed = await runLetheWith(env, "gateway", "--config", await write(server), "--port", "0");
     expect(failed).toMatchObject({ code: 2, stdout: "" });
-    expect(failed.stderr).toContain("error: gateway.redis: Redis cannot be reached: connect ECONNREFUSED 127.0.0.1");
+    expect(failed.stderr).toMatch(
+      /error: gateway\.redis: Redis at redis:\/\/127\.0\.0\.1:\d+ cannot be used: connect ECONNREFUSED 127\.0\.0\.1/,
+    );
     const json = await runLetheWith(env, "gateway", "check", "--config", await write(server), "--json", "--port", "0");
     expect(json.code).toBe(1);
     expect(JSON.parse(json.stdout)).toMatchObject({ isValid: true, canStart: false, redis: { isReached: false } });

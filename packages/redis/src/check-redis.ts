@@ -1,5 +1,6 @@
 // Tries whether a gateway could start with a Redis, without joining its replicas.
 import { checkOptions } from "@lethe/protocol";
+import { reasonOf } from "./connection/connection-state.ts";
 import { connectRedis, type RedisConnection, UnusableRedisError } from "./connection/redis-connection.ts";
 import { knownRedisShareSettings, type RedisShareSettings } from "./share-by-redis.ts";
 
@@ -39,8 +40,10 @@ export async function checkRedis(options: RedisShareSettings): Promise<CheckedRe
       allowsEviction: allowEviction,
     });
   } catch (error) {
-    const { message } = error as Error;
-    if (!(error instanceof UnusableRedisError)) return { isReached: false, problem: message };
+    const { message, cause } = error as Error;
+    // The caller names the address.
+    if (!(error instanceof UnusableRedisError))
+      return { isReached: false, problem: reasonOf((cause ?? error) as Error) };
     return {
       isReached: true,
       problem: `${message}${error.reason === "evicting" ? ", or gateway.redis.allowEviction" : ""}`,

@@ -192,6 +192,6 @@ async function connectShared(
       const remedy = error.reason === "evicting" ? ", or gateway.redis.allowEviction" : "";
       throw new Error(`gateway.redis: ${error.message}${remedy}`, { cause: error });
     }
-    throw new Error(`gateway.redis: Redis cannot be reached: ${(error as Error).message}`, { cause: error });
+    throw new Error(`gateway.redis: ${(error as Error).message}`, { cause: error });
   }
 }

@@ -29,7 +29,8 @@ export function toCommandError(error: unknown, target: ConnectTarget): CommandEr
 /** Names the server as the client does. */
 const startSetting = "(startTimeoutMs)";
 const startHint =
-  "Raise --start-timeout. A server of an older revision that ignores server/discover may need --era legacy.";
+  "Check that the program serves MCP on stdio, and raise --start-timeout if it starts slowly. A server of an older revision that " +
+  "ignores server/discover may need --era legacy.";
 
 type Hints = Readonly<Partial<Record<TransportErrorReason, string>>>;
 

@@ -109,7 +109,7 @@ export async function setServer(client: ClientFormat, { file, before, name, targ
   return setInToml(file, before, [client.key, name], entry);
 }
 
-export function requireName(name: string): void {
+function requireName(name: string): void {
   if (/^[\w-]{1,64}$/.test(name)) return;
   throw new CommandError(`a name has 1 to 64 letters, digits, "-" or "_", got "${name}"; give another --name`);
 }

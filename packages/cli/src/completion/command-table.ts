@@ -1,7 +1,7 @@
 // The commands, options and choices of the program, for completion scripts.
 import type { Command } from "commander";
 
-export interface OptionEntry {
+interface OptionEntry {
   /** For example "-o" and "--output". */
   readonly flags: readonly string[];
   readonly description: string;

@@ -10,7 +10,7 @@ const timeoutMs = 15_000;
 const maxSuggestions = 5;
 const namePattern = /^[A-Za-z0-9.-]{1,150}\/[A-Za-z0-9._-]{1,100}$/;
 
-export interface RegistryRequest {
+interface RegistryRequest {
   readonly registry: string;
   readonly name: string;
   readonly version: string;

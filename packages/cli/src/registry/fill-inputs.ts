@@ -1,7 +1,7 @@
 // Fills the inputs of a registry entry with the values that the user gave, and collects those that are missing.
 import type { Input, NamedInput } from "./parse-entry.ts";
 
-export interface Missing {
+interface Missing {
   readonly name: string;
   readonly description: string;
 }

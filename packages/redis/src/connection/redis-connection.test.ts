@@ -153,7 +153,9 @@ test("detects a stalled Redis, also without commands, and reconnects", async () 
 test("rejects with the reason when Redis is unreachable", async () => {
   const redis = await start();
   await redis.stop();
-  await expect(connectRedis({ url: redis.url })).rejects.toThrow("ECONNREFUSED");
+  await expect(connectRedis({ url: redis.url.replace("//", "//user:s3cret@") })).rejects.toThrow(
+    new RegExp(`^Redis at ${redis.url}/? cannot be used: .*ECONNREFUSED.*; check that it runs`),
+  );
   const other = createServer((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")).listen(0, "127.0.0.1");
   ends.push(() => other.close());
   await once(other, "listening");

@@ -116,7 +116,7 @@ export async function connectRedis(options: RedisOptions): Promise<RedisConnecti
   } catch (error) {
     for (const connection of both) connection.disconnect();
     if (error instanceof UnusableRedisError) throw error;
-    throw new Error(reasonOf(error as Error), { cause: error });
+    throw new Error(toConnectMessage(url, reasonOf(error as Error)), { cause: error });
   }
   state.watch(both);
   const heartbeat = startHeartbeat({
@@ -167,6 +167,16 @@ function followPrimary(state: ConnectionState): (error: Error) => boolean {
     state.expectClose();
     return true;
   };
+}
+
+/** Names the address without its user and password. */
+function toConnectMessage(url: string, reason: string): string {
+  const { protocol, host, pathname } = URL.canParse(url) ? new URL(url) : { protocol: "", host: "", pathname: "" };
+  const address = host === "" ? "the given address" : `${protocol}//${host}${pathname}`;
+  const advice = /^(?:WRONGPASS|NOAUTH|NOPERM)/.test(reason)
+    ? "check the user and password in its URL"
+    : "check that it runs and that its URL is correct";
+  return `Redis at ${address} cannot be used: ${reason}; ${advice}`;
 }
 
 /** Rejects with the first error: `connect` alone only says that the connection is closed. */
