@@ -306,10 +306,12 @@ describe("responses", () => {
   });
 
   it("a response beyond the limit of bytes and one beyond the limit of time are errors", async () => {
-    const client = await connectApi(spec, { baseUrl: api.url, maxResponseBytes: 4_000, timeoutMs: 50 });
-    expect(textOf(await client.callTool("api__large"))).toContain("longer than 4000 bytes");
-    expect(textOf(await client.callTool("api__slow"))).toContain("did not answer within 0.05 s");
-    await client.close();
+    const small = await connectApi(spec, { baseUrl: api.url, maxResponseBytes: 4_000 });
+    expect(textOf(await small.callTool("api__large"))).toContain("longer than 4000 bytes");
+    await small.close();
+    const short = await connectApi(spec, { baseUrl: api.url, timeoutMs: 50 });
+    expect(textOf(await short.callTool("api__slow"))).toContain("did not answer within 0.05 s");
+    await short.close();
   });
 
   it("a call beyond the limit of concurrent requests fails, and a cancelled call frees its place", async () => {
