@@ -81,6 +81,15 @@ test("shortens a long name and suggests nothing for it", () => {
   expect(message.length).toBeLessThan(200);
 });
 
+test("takes an instance of a class for a value, not for options", () => {
+  interface Target {
+    at?: URL | { command: string };
+  }
+  const targets: KnownOptions<Target> = { at: { command: "a string" } };
+  expect(() => checkOptions("f", { at: new URL("file:///a.js") }, targets)).not.toThrow();
+  expect(() => checkOptions("f", { at: Object.assign(Object.create(null), { cmd: "a" }) }, targets)).toThrow("cmd");
+});
+
 test("accepts omitted options if none is required", () => {
   expect(() => checkOptions("f", undefined, { a: true } satisfies KnownOptions<{ a?: string }>)).not.toThrow();
 });

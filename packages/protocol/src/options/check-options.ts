@@ -80,10 +80,16 @@ function checkRequired(place: string, given: object, { known, prefix }: Level): 
 /** The objects in the value of an option whose names are known. */
 function innerObjects(value: unknown, rule: OptionRule): { given: object; known: Known; suffix: string }[] {
   if (typeof rule !== "object") return [];
-  if (!Array.isArray(value)) return isJsonObject(value) ? [{ given: value, known: rule, suffix: "." }] : [];
-  return value.flatMap((item, index) =>
-    isJsonObject(item) ? [{ given: item, known: rule, suffix: `[${index}].` }] : [],
-  );
+  if (!Array.isArray(value)) return isPlain(value) ? [{ given: value, known: rule, suffix: "." }] : [];
+  return value.flatMap((item, index) => (isPlain(item) ? [{ given: item, known: rule, suffix: `[${index}].` }] : []));
+}
+
+/** An instance of a class, such as a URL, is a value and has no options. */
+function isPlain(value: unknown): value is object {
+  if (!isJsonObject(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // A plain object of another realm has a prototype that is not this realm's.
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 function hintFor(name: string, { known, prefix, parent }: NameLevel): string {
