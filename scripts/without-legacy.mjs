@@ -24,6 +24,7 @@ const packages = ["protocol", "server"];
 /** Replaces plug-legacy.ts. */
 const emptyPlug = `// Serves 2026-07-28 only.
 export type LegacyServerOptions = {};
+export const knownLegacyServerOptions: {} = {};
 export function plugLegacy(..._: unknown[]): undefined {}
 `;
 

@@ -19,10 +19,11 @@ const packed = {
   "@lethe/server": "server",
   "@lethe/client": "client",
   "@lethe/redis": "redis",
+  "@lethe/openapi": "openapi",
   lethe: "cli",
 };
 /** READMEs of packages, and of the packages that `lethe` contains. */
-const readmes = ["server", "client", "redis", "cli", "gateway", "probe", "compare"];
+const readmes = ["server", "client", "redis", "openapi", "cli", "gateway", "probe", "compare"];
 /** What a program prints, if it prints something. */
 const outputs: Readonly<Record<string, RegExp>> = {
   "cli-0.js": /was answered without any session/,
@@ -31,8 +32,13 @@ const outputs: Readonly<Record<string, RegExp>> = {
   "compare-0.js": /Streamable HTTP, 2026-07-28/,
 };
 /** Programs that print this line and listen until they are stopped. */
-const listening = ["server-0.js", "gateway-0.js"];
+const listening = ["server-0.js", "gateway-0.js", "openapi-0.js"];
 const listeningLine = /^Listening on http:\/\/127\.0\.0\.1:\d+\/mcp$/;
+/** The API of the README of @lethe/openapi. */
+const petstore = `openapi: 3.1.0
+info: { title: Pets, version: "1" }
+paths: { /pets: { get: { operationId: listPets } } }
+`;
 const versions = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).devDependencies;
 
 const folder = mkdtempSync(join(tmpdir(), "lethe-readmes-"));
@@ -106,6 +112,7 @@ describe.each(Object.entries(installers))("packages installed by %s", (installer
     mkdirSync(project);
     writeFileSync(join(project, "package.json"), JSON.stringify(toManifest()));
     writeFileSync(join(project, "servers.json"), JSON.stringify({ mcpServers: { tools: { url: served.url } } }));
+    writeFileSync(join(project, "petstore.yaml"), petstore);
     await run(command, args, project);
     for (const name of readmes) {
       for (const [index, code] of programsOf(name).entries()) {
