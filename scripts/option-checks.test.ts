@@ -26,6 +26,7 @@ const notOptions = {
   "data that another function returns": [
     ...[
       "StoredTask",
+      "SessionDefinition",
       "ProbeReport",
       "EraVerdict",
       "Comparison",

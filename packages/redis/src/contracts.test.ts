@@ -5,6 +5,7 @@ import {
   describeDirectory,
   describeEventLog,
   describeRateCounter,
+  describeSessionStateStore,
   describeSessionStore,
   describeSingleUseStore,
   describeTaskStore,
@@ -15,6 +16,7 @@ import { createRedisEventLog } from "./legacy/redis-event-log.ts";
 import { createRedisSessionStore } from "./legacy/redis-session-store.ts";
 import { createRedisRateCounter } from "./limits/redis-rate-counter.ts";
 import { createRedisSingleUseStore } from "./seal/redis-single-use-store.ts";
+import { createRedisSessionStateStore } from "./sessions/redis-session-state-store.ts";
 import { createRedisBus } from "./subscriptions/redis-bus.ts";
 import { createRedisTaskStore } from "./tasks/redis-task-store.ts";
 import { keys, useRedis } from "./testing/own-redis.ts";
@@ -33,6 +35,8 @@ describe("createRedisRateCounter", () =>
   describeRateCounter({ it }, async () => createRedisRateCounter(await connect(), { patienceMs: 10_000 })));
 describe("createRedisSessionStore", () =>
   describeSessionStore({ it }, async () => createRedisSessionStore(await connect(), { keys })));
+describe("createRedisSessionStateStore", () =>
+  describeSessionStateStore({ it }, async () => createRedisSessionStateStore(await connect(), { keys })));
 describe("createRedisSingleUseStore", () =>
   describeSingleUseStore({ it }, async () => createRedisSingleUseStore(await connect(), { keys })));
 // Every connection of a test has the same prefix.

@@ -1,11 +1,12 @@
 // The options of a server whose processes share all state in Redis instead of their own memory.
 
 import { checkOptions, type KnownOptions, pickOptions } from "@lethe/protocol";
-import type { Bus, SingleUseStore, TaskStore } from "@lethe/server/stores";
+import type { Bus, SessionStateStore, SingleUseStore, TaskStore } from "@lethe/server/stores";
 import type { RedisConnection } from "./connection/redis-connection.ts";
 import { type SharedSessions, shareSessions } from "./legacy/share-sessions.ts";
 import { createRedisSingleUseStore } from "./seal/redis-single-use-store.ts";
 import { knownSharedKeys, type SharedKeys } from "./seal/shared-keys.ts";
+import { createRedisSessionStateStore } from "./sessions/redis-session-state-store.ts";
 import { createRedisBus } from "./subscriptions/redis-bus.ts";
 import { createRedisTaskStore } from "./tasks/redis-task-store.ts";
 
@@ -23,6 +24,8 @@ export interface SharedServerOptions {
   legacy: SharedSessions;
   /** Replay protection across processes. */
   singleUse: SingleUseStore;
+  /** Keeps the state of sessions (`ctx.session`). */
+  sessionStore: SessionStateStore;
   /** Carries changes between processes. */
   subscriptions: { bus: Bus };
   /** Stores tasks, so that another process can continue them. */
@@ -48,11 +51,12 @@ export async function createRedisServerOptions(
   options: RedisServerOptions = {},
 ): Promise<SharedServerOptions> {
   checkOptions("createRedisServerOptions", options, knownRedisServerOptions);
-  const [legacy, bus, tasks, singleUse] = await Promise.all([
+  const [legacy, bus, tasks, singleUse, sessionStore] = await Promise.all([
     shareSessions(redis, options),
     createRedisBus(redis, options),
     createRedisTaskStore(redis, pickOptions<SharedKeys>(options, knownSharedKeys)),
     createRedisSingleUseStore(redis, pickOptions<SharedKeys>(options, knownSharedKeys)),
+    createRedisSessionStateStore(redis, pickOptions<SharedKeys>(options, knownSharedKeys)),
   ]);
-  return { legacy, singleUse, subscriptions: { bus }, tasks: { store: tasks } };
+  return { legacy, singleUse, sessionStore, subscriptions: { bus }, tasks: { store: tasks } };
 }

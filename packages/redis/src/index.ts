@@ -32,6 +32,10 @@ export type { TimingOptions } from "./replicas/timings.ts";
 export { createRedisSingleUseStore, type RedisSingleUseOptions } from "./seal/redis-single-use-store.ts";
 export type { SharedKeys } from "./seal/shared-keys.ts";
 export {
+  createRedisSessionStateStore,
+  type RedisSessionStateStoreOptions,
+} from "./sessions/redis-session-state-store.ts";
+export {
   type RedisShare,
   type RedisShareOptions,
   type RedisShareSettings,

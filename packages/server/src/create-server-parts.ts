@@ -17,6 +17,7 @@ import { createMemorySingleUseStore } from "./seal/memory-single-use-store.ts";
 import { createSeal } from "./seal/seal.ts";
 import { createSingleUse } from "./seal/single-use.ts";
 import type { ServerOptions } from "./server-options.ts";
+import { SessionParts } from "./session/session-parts.ts";
 import { createHub } from "./subscriptions/hub.ts";
 import { createTaskRunner } from "./tasks/task-runner.ts";
 import { createTaskSettings } from "./tasks/task-settings.ts";
@@ -30,9 +31,10 @@ export interface BuiltParts {
   readonly resultMeta: JsonObject | undefined;
 }
 
-const ephemeralKeyWarning =
-  "requestState is sealed with a key of this process: no other replica can open it, nor this one after a restart. " +
-  "Set LETHE_KEYS or the option keys.";
+/** `what` is sealed with a key of this process. */
+function ephemeralKeyWarning(what: string): string {
+  return `${what} sealed with a key of this process: no other replica can open it, nor this one after a restart. Set LETHE_KEYS or the option keys.`;
+}
 
 /** `capabilities` may grow while the server runs. */
 export function createServerParts(
@@ -54,6 +56,10 @@ export function createServerParts(
     registry,
     interaction,
     taskInteraction: { ...interaction, maxRounds, maxJournalBytes },
+    sessions: new SessionParts({
+      ...{ ring, server: info.name, store: options.sessionStore, now: clock.wallTime },
+      onEphemeral: () => interaction.onWarning(ephemeralKeyWarning("the handle of a session is")),
+    }),
     fingerprintOf: createHandlerFingerprints(),
     hasLogging,
     reportError: createReportError(onError),
@@ -91,7 +97,7 @@ function createInteraction(info: Implementation, options: ServerOptions, ring: K
     seal: createSeal(ring, {
       ...options.seal,
       ...{ server: info.name, now },
-      onEphemeral: () => onWarning(ephemeralKeyWarning),
+      onEphemeral: () => onWarning(ephemeralKeyWarning("requestState is")),
     }),
   });
 }

@@ -28,3 +28,5 @@ export type {
 export type { ReadKeys } from "./seal/platform-keys.ts";
 export type { Server } from "./server.ts";
 export type { ServerOptions } from "./server-options.ts";
+export type { OpenSession } from "./session/open-session.ts";
+export { type SessionDefinition, type SessionOptions, session } from "./session/session.ts";

@@ -12,6 +12,7 @@ import { knownSealKey, type SealKey } from "./seal/key-ring.ts";
 import type { ReadKeys } from "./seal/platform-keys.ts";
 import type { SealOptions } from "./seal/seal.ts";
 import type { SingleUseStore } from "./seal/single-use-store.ts";
+import type { SessionStateStore } from "./session/session-state-store.ts";
 import type { HubOptions } from "./subscriptions/hub.ts";
 import { knownTasksOptions, type TasksOptions } from "./tasks/task-settings.ts";
 
@@ -49,6 +50,11 @@ export interface ServerOptions extends LegacyServerOptions {
    * shared store. `false`: a state can be used until it expires.
    */
   singleUse?: SingleUseStore | false;
+  /**
+   * Keeps the state of sessions (`ctx.session`). All processes of a deployment need the same store. Default: none; the state is
+   * sealed inside the handle of the session.
+   */
+  sessionStore?: SessionStateStore;
   /** Authenticates HTTP requests. Default: no authentication. */
   auth?: Authenticator;
   /** Options of `server.fetch`. Other edges have their own. */
@@ -87,6 +93,7 @@ export const knownServerOptions: KnownOptions<ServerOptions> = {
   keys: knownSealKey,
   seal: { ttlMs: true, maxBytes: true },
   singleUse: true,
+  sessionStore: true,
   auth: true,
   http: knownHttpOptions,
   interaction: { maxRounds: true, maxInputRequests: true, maxJournalBytes: true, replayGraceMs: true, onWarning: true },

@@ -5,6 +5,7 @@ export { type Clock, every, pause, systemClock } from "./clock/clock.ts";
 export { describeBus } from "./contracts/bus.ts";
 export { describeDirectory } from "./contracts/directory.ts";
 export { describeRateCounter } from "./contracts/rate-counter.ts";
+export { describeSessionStateStore } from "./contracts/session-state-store.ts";
 export { describeSingleUseStore } from "./contracts/single-use-store.ts";
 export { describeTaskStore } from "./contracts/task-store.ts";
 export type { TestRunner } from "./contracts/test-runner.ts";
@@ -48,6 +49,11 @@ export {
   type SingleUseLimits,
 } from "./seal/memory-single-use-store.ts";
 export type { Claim, Round, SingleUseStore } from "./seal/single-use-store.ts";
+export {
+  createMemorySessionStateStore,
+  type MemorySessionStateStoreOptions,
+} from "./session/memory-session-state-store.ts";
+export type { SessionStateStore, StoredSession } from "./session/session-state-store.ts";
 export { type Bus, createMemoryBus } from "./subscriptions/bus.ts";
 export type { Change, ChangeKind } from "./subscriptions/change.ts";
 export { createMemoryTaskStore, type MemoryTaskStore, type MemoryTaskStoreOptions } from "./tasks/memory-task-store.ts";

@@ -3,13 +3,17 @@ import { describe, it } from "vitest";
 import { createMemoryRateCounter } from "../middleware/rate-counter.ts";
 import { createLocalDirectory } from "../replicas/directory.ts";
 import { createMemorySingleUseStore } from "../seal/memory-single-use-store.ts";
+import { createMemorySessionStateStore } from "../session/memory-session-state-store.ts";
 import { createMemoryBus } from "../subscriptions/bus.ts";
 import { describeBus } from "./bus.ts";
 import { describeDirectory } from "./directory.ts";
 import { describeRateCounter } from "./rate-counter.ts";
+import { describeSessionStateStore } from "./session-state-store.ts";
 import { describeSingleUseStore } from "./single-use-store.ts";
 
 describe("createMemoryBus", () => describeBus({ it }, () => createMemoryBus()));
 describe("createMemoryRateCounter", () => describeRateCounter({ it }, () => createMemoryRateCounter()));
+describe("createMemorySessionStateStore", () =>
+  describeSessionStateStore({ it }, () => createMemorySessionStateStore()));
 describe("createMemorySingleUseStore", () => describeSingleUseStore({ it }, () => createMemorySingleUseStore()));
 describe("createLocalDirectory", () => describeDirectory({ it }, createLocalDirectory));

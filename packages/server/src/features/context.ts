@@ -13,6 +13,8 @@ import type {
   Root,
   TraceContext,
 } from "@lethe/protocol";
+import type { OpenSession } from "../session/open-session.ts";
+import type { SessionDefinition } from "../session/session.ts";
 import type { Answer, ElicitInput } from "./answer.ts";
 
 /** `info` is the client's own name: for display and logs, never for a decision. */
@@ -118,6 +120,11 @@ export interface Context {
    * recognises repeated requests, or `step.fence` to one that rejects writes with an earlier number.
    */
   once<T>(key: string, fn: (step: OnceStep) => T | Promise<T>): Promise<T>;
+  /**
+   * Opens a session that the tool lists in `sessions`: state that the next call finds, in whichever process it runs. Rejects with a ToolError
+   * for a handle that is invalid, has expired or belongs to another caller.
+   */
+  session<State, Stored>(session: SessionDefinition<State, Stored>): Promise<OpenSession<State, Stored>>;
   /** The time of the first call, the same in all rounds. */
   now(): Promise<Date>;
   /** A UUID, the same in all rounds. */

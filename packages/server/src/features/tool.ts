@@ -13,6 +13,8 @@ import {
   type ToolAnnotations,
   withTaskSupport,
 } from "@lethe/protocol";
+import type { SessionDefinition } from "../session/session.ts";
+import { withHandles } from "../session/session-arguments.ts";
 import type { Context } from "./context.ts";
 import { defining, placeOf } from "./defining.ts";
 import { createFeature, type Feature, type FeatureOptions, knownFeatureOptions, toListed } from "./feature.ts";
@@ -73,6 +75,8 @@ export interface ToolOptions<
   annotations?: ToolAnnotations;
   /** Whether a call may become a task. Default "never". */
   task?: TaskMode | TaskPolicy;
+  /** The sessions that the handler opens with `ctx.session`. Their handles become optional arguments. Default: none. */
+  sessions?: readonly SessionDefinition[];
   /**
    * Runs a call with validated arguments. Throw ToolError for an error that the model may read. The text of other errors stays in this
    * process.
@@ -92,6 +96,7 @@ const knownToolOptions: KnownOptions<ToolOptions<Schema, Schema>> = {
     openWorldHint: true,
   },
   task: knownTaskPolicy,
+  sessions: true,
   handler: "a function",
 };
 
@@ -102,6 +107,8 @@ export interface ToolDefinition {
   readonly feature: Feature;
   readonly paramHeaders: readonly ParamHeader[];
   readonly task: TaskPolicy;
+  /** Undefined for a tool without sessions. */
+  readonly sessions?: readonly SessionDefinition[] | undefined;
   /** Set for a tool of another server, which answers instead of `validateInput` and `run`. */
   readonly forward?: Forward | undefined;
   /** Validates and converts the arguments; issues are reported to the model. */
@@ -130,10 +137,11 @@ export function createTool<I extends Schema | undefined, O extends Schema | unde
   const place = placeOf("tool", name);
   checkOptions(place, options, knownToolOptions);
   requireToolName(name);
-  const { inputSchema, outputSchema } = options;
+  const { inputSchema, outputSchema, sessions } = options;
   const takes = defining(`${place}: inputSchema`, () => {
     const compiled = inputSchema && compileObjectSchema(inputSchema, { direction: "input", createValidator });
-    return { ...(compiled ?? noInput), paramHeaders: compiled ? parseParamHeaders(compiled.jsonSchema) : [] };
+    const paramHeaders = compiled ? parseParamHeaders(compiled.jsonSchema) : [];
+    return { ...(sessions ? withHandles(compiled ?? noInput, sessions) : (compiled ?? noInput)), paramHeaders };
   });
   const gives = defining(
     `${place}: outputSchema`,
@@ -153,6 +161,7 @@ export function createTool<I extends Schema | undefined, O extends Schema | unde
     feature: createFeature("tool", name, options, inputSchema && takes.jsonSchema),
     paramHeaders: takes.paramHeaders,
     task,
+    sessions,
     validateInput: takes.check,
     async run(args, ctx) {
       const returned: unknown = await options.handler(args as ArgsOf<I>, ctx);

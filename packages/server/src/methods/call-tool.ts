@@ -22,7 +22,7 @@ import type { Method } from "./method.ts";
 import { RequestContext } from "./request-context.ts";
 import { requireAccess } from "./require-access.ts";
 import { answerOnce } from "./run-round.ts";
-import { runToolAsTask, toErrorResult, toFailure } from "./run-tool.ts";
+import { runHandler, runToolAsTask, toErrorResult, toFailure } from "./run-tool.ts";
 
 export const callTool: Method = {
   async answer(parts, request, exchange) {
@@ -54,7 +54,7 @@ export const callTool: Method = {
         return await (retry ? answerOnce(retry, call) : call());
       }
       const ctx = new RequestContext(parts, request, exchange, feature);
-      const run = () => definition.run(value, ctx);
+      const run = () => runHandler(definition, value, ctx);
       if (!isRetry) return await runWithInteraction(ctx, run);
       const answer = () => runWithInteraction(ctx, run);
       return await answerOnce(ctx, () => answer().catch((error) => toFailure(error, parts, request, exchange)));

@@ -29,12 +29,17 @@ import type { UrlAnswer } from "../interaction/input-request.ts";
 import type { Interaction } from "../interaction/interaction.ts";
 import { type InteractionHost, interactionOf, type OpenedRound } from "../interaction/run-with-interaction.ts";
 import type { InteractionSettings } from "../interaction/settings.ts";
+import { CallSessions } from "../session/call-sessions.ts";
+import type { OpenSession } from "../session/open-session.ts";
+import type { SessionDefinition } from "../session/session.ts";
 import type { HandlerParts } from "./server-parts.ts";
 
 export class RequestContext implements Context, InteractionHost {
   readonly request: ModernRequest;
   interaction: Interaction | undefined;
   openedRound: OpenedRound | undefined;
+  /** Set for a tool with sessions. */
+  sessions: CallSessions | undefined;
   readonly #parts: HandlerParts;
   readonly #exchange: Exchange;
   readonly #feature: Feature | undefined;
@@ -46,6 +51,7 @@ export class RequestContext implements Context, InteractionHost {
     this.request = request;
     this.interaction = undefined;
     this.openedRound = undefined;
+    this.sessions = undefined;
     this.#parts = parts;
     this.#exchange = exchange;
     this.#feature = feature;
@@ -139,6 +145,23 @@ export class RequestContext implements Context, InteractionHost {
 
   once<T>(key: string, fn: (step: OnceStep) => T | Promise<T>): Promise<T> {
     return this.#asking().once(key, fn);
+  }
+
+  session<State, Stored>(session: SessionDefinition<State, Stored>): Promise<OpenSession<State, Stored>> {
+    if (!this.sessions) throw new Error(`a tool that opens a session lists it in its option "sessions"`);
+    return this.sessions.open(session) as Promise<unknown> as Promise<OpenSession<State, Stored>>;
+  }
+
+  /** The sessions that a tool of this request may open. */
+  declareSessions(declared: readonly SessionDefinition[]): CallSessions {
+    const args = this.request.params.arguments as JsonObject | undefined;
+    const call = {
+      caller: this.caller,
+      argument: (name: string) => (args && Object.hasOwn(args, name) ? args[name] : undefined),
+      once: (key: string, value: number) => this.once(key, () => value),
+    };
+    this.sessions = new CallSessions(this.#parts.sessions, call, declared);
+    return this.sessions;
   }
 
   now(): Promise<Date> {

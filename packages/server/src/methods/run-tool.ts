@@ -8,12 +8,15 @@ import {
   type ModernRequest,
   type Result,
 } from "@lethe/protocol";
+import { InputRequired } from "../features/input-required.ts";
 import type { ToolDefinition } from "../features/tool.ts";
 import { type OpenedRound, runWithInteraction } from "../interaction/run-with-interaction.ts";
+import type { SessionDefinition } from "../session/session.ts";
 import type { StoredTask } from "../tasks/stored-task.ts";
 import type { TaskRun } from "../tasks/task-run.ts";
 import { callerMessageOf } from "./caller-message.ts";
 import { calledBy } from "./report-error.ts";
+import type { RequestContext } from "./request-context.ts";
 import type { HandlerParts } from "./server-parts.ts";
 import { TaskContext } from "./task-context.ts";
 
@@ -27,10 +30,31 @@ export async function runToolAsTask(
 ): Promise<Result> {
   try {
     const ctx = new TaskContext(parts, run, definition.feature, openedRound);
-    return await runWithInteraction(ctx, () => definition.run(value, ctx));
+    return await runWithInteraction(ctx, () => runHandler(definition, value, ctx));
   } catch (error) {
     return toFailure(error, parts, run.request, run);
   }
+}
+
+/** Runs the handler of a tool. Its sessions are written when it has returned a result. */
+export function runHandler(
+  definition: ToolDefinition,
+  value: unknown,
+  ctx: RequestContext,
+): Promise<CallToolResult | InputRequired> {
+  const { sessions } = definition;
+  return sessions === undefined ? definition.run(value, ctx) : runWithSessions(definition, value, ctx, sessions);
+}
+
+async function runWithSessions(
+  definition: ToolDefinition,
+  value: unknown,
+  ctx: RequestContext,
+  declared: readonly SessionDefinition[],
+): Promise<CallToolResult | InputRequired> {
+  const sessions = ctx.declareSessions(declared);
+  const result = await definition.run(value, ctx);
+  return result instanceof InputRequired ? result : sessions.finish(result);
 }
 
 /** Throws McpError when the tool has changed since the task began. */

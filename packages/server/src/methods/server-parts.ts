@@ -4,6 +4,7 @@ import type { Registry } from "../features/registry.ts";
 import type { HandlerFingerprint } from "../interaction/handler-fingerprint.ts";
 import type { InteractionSettings } from "../interaction/settings.ts";
 import type { Seal } from "../seal/seal.ts";
+import type { SessionParts } from "../session/session-parts.ts";
 import type { Hub } from "../subscriptions/hub.ts";
 import type { TaskRunner } from "../tasks/task-runner.ts";
 import type { Advertisement } from "./advertisement.ts";
@@ -15,6 +16,7 @@ export interface HandlerParts {
   readonly interaction: InteractionSettings;
   /** The settings of handlers whose call has become a task. */
   readonly taskInteraction: InteractionSettings;
+  readonly sessions: SessionParts;
   readonly fingerprintOf: (feature: Feature) => HandlerFingerprint;
   /** Whether `ctx.log` sends anything. */
   readonly hasLogging: boolean;

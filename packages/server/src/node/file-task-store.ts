@@ -1,7 +1,5 @@
 // Stores tasks in a file (F-5): they outlive the process, and all processes of one machine can share them. Uses LMDB, whose file
 // survives crashes, and whose transactions cover all processes.
-import { existsSync } from "node:fs";
-import { chmod } from "node:fs/promises";
 import type { JsonObject } from "@lethe/protocol";
 import type { Database, RootDatabase } from "lmdb";
 import { fromPreviousFormat } from "../tasks/previous-format.ts";
@@ -10,12 +8,10 @@ import { maxIdLength, TableTaskStore } from "../tasks/table-task-store.ts";
 import type { TaskStore } from "../tasks/task-store.ts";
 import type { WorkerRow } from "../tasks/task-tables.ts";
 import { FileTables } from "./file-task-tables.ts";
-
-/** Tables of one file. */
-const maxDbs = 16;
+import { openLmdb } from "./open-lmdb.ts";
 
 export async function createFileTaskStore(path: string): Promise<TaskStore> {
-  return new FileTaskStore(await openRoot(path));
+  return new FileTaskStore(await openLmdb(path, "the task store"));
 }
 
 class FileTaskStore extends TableTaskStore {
@@ -57,15 +53,4 @@ class FileTaskStore extends TableTaskStore {
 
 function isExpired({ createdAt, ttlMs }: JsonObject, now: number): boolean {
   return Number(createdAt) + Number(ttlMs) <= now;
-}
-
-async function openRoot(path: string): Promise<RootDatabase> {
-  const { open } = await import("lmdb").catch((cause: unknown) => {
-    throw new Error('the task store in a file needs the package "lmdb": npm install lmdb', { cause });
-  });
-  const isNew = !existsSync(path);
-  // Each commit waits for the disk, because a client relies on every task that it knows.
-  const root = open({ path, noSubdir: true, maxDbs, overlappingSync: false });
-  if (isNew) await Promise.all([chmod(path, 0o600), chmod(`${path}-lock`, 0o600)]);
-  return root;
 }

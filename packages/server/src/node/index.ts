@@ -5,6 +5,7 @@ export type { Servable, ServableLookup, ServableTarget } from "../http/servable.
 export type { StdioOptions } from "../stdio/stdio-edge.ts";
 export type { ConnectionLimits } from "./connection-limits.ts";
 export { createNodeHandler, type NodeHandler } from "./node-handler.ts";
+export { openFileSessionStateStore } from "./open-file-session-state-store.ts";
 export { openFileTaskStore } from "./open-file-task-store.ts";
 export { type ServeOptions, type Serving, serve } from "./serve.ts";
 export { type ServeStdioOptions, serveStdio } from "./serve-stdio.ts";
