@@ -166,11 +166,12 @@ async function shutDown({ server, edge, sockets, graceMs, delayMs }: Running): P
   const closed = new Promise<void>((resolve) => {
     NetServer.prototype.close.call(server, () => resolve());
   });
+  const lingeringMs = sockets.size > 0 ? Math.min(lingerMs, graceMs / 2) : 0;
+  await sleep(lingeringMs);
   const deadline = setTimeout(() => {
     for (const io of [...edge.clock.members]) io.cutOff();
     server.closeAllConnections();
-  }, graceMs);
-  if (sockets.size > 0) await sleep(Math.min(lingerMs, graceMs / 2));
+  }, graceMs - lingeringMs);
   const open = [...edge.clock.members];
   const busy = new Set(open.map((io) => io.socket));
   for (const socket of sockets) if (!busy.has(socket)) socket.destroySoon();
