@@ -1,4 +1,5 @@
-// Test files that take a minute or more: npm run test:full runs them, and npm test does only when it is given their path.
+// Test files that take half a minute or more and that a change rarely breaks: npm run test:full runs them, and npm test does only when it
+// is given their path.
 export const slowSuites = [
   // Real load balancers and outages, in real time.
   "e2e/load-balancer/documented-balancers.test.ts",
@@ -7,4 +8,21 @@ export const slowSuites = [
   "e2e/server-legacy/without-legacy.test.ts",
   // 10,000 connections.
   "e2e/client-leaks/connects.test.ts",
+  // Floods, oversized messages and stalled peers, each beside a good one.
+  "e2e/hostile/hostile-http.test.ts",
+  "e2e/hostile/hostile-stdio.test.ts",
+  "e2e/gateway/fair-admission.test.ts",
+  // Memory of whole processes under load.
+  "e2e/memory/bounded-memory.test.ts",
+  "e2e/server/memory.test.ts",
+  // Published servers and clients, one process for each case.
+  "e2e/compare/fastmcp.test.ts",
+  "e2e/compare/foreign.test.ts",
+  "e2e/gateway/every-tool.test.ts",
+  "e2e/probe/published-http.test.ts",
+  "e2e/server-legacy/real-clients.test.ts",
+  // Reports in a browser.
+  "e2e/compare/command.test.ts",
+  // Compiles programs with two versions of TypeScript.
+  "e2e/types/types.test.ts",
 ];
