@@ -1,5 +1,5 @@
 // The names that each entry point exports. A change here is a change of the public API.
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
 const packages = ["client", "compare", "gateway", "openapi", "probe", "protocol", "redis", "server", "testing"];
@@ -71,3 +71,16 @@ test.each([
   const main = entryPoints.find((entry) => entry.name === name);
   expect(main && exportsOf(main.source).length).toBeLessThanOrEqual(most);
 });
+
+// Types of @lethe/protocol are tested through the packages that export them.
+test.each(libraries.filter(({ name }) => !name.startsWith("protocol")))(
+  "the programs in e2e/types/api use each value that $name exports",
+  ({ source }) => {
+    const folder = new URL("../e2e/types/api/", import.meta.url);
+    const files = readdirSync(folder).filter((file) => file.endsWith(".ts"));
+    const words = new Set(files.flatMap((file) => readFileSync(new URL(file, folder), "utf8").match(/\w+/g)));
+    const values = exportsOf(source).filter((item) => !item.startsWith("type "));
+    const names = values.map((item) => item.split(" as ").at(-1) as string);
+    expect(names.filter((name) => !words.has(name))).toEqual([]);
+  },
+);

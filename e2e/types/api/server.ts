@@ -9,6 +9,7 @@ import {
   createServer,
   type ElicitAnswer,
   embedded,
+  exposeErrors,
   type Feature,
   type FeatureOptions,
   type FullToolResult,
@@ -26,6 +27,7 @@ import {
   McpError,
   type Middleware,
   type OnError,
+  type OpenSession,
   type OutputOf,
   type PromptArgsOf,
   type PromptOptions,
@@ -37,6 +39,7 @@ import {
   type Schema,
   type Server,
   type ServerOptions,
+  session,
   type TaskMode,
   type TaskPolicy,
   ToolError,
@@ -156,3 +159,30 @@ export const errors = [
 ];
 // @ts-expect-error the code comes first
 new McpError("invalid");
+
+// Session state.
+const cart = session("cart", { schema: z.object({ items: z.array(z.string()) }), initial: { items: [] } });
+server.tool("add_item", {
+  inputSchema: z.object({ item: z.string() }),
+  sessions: [cart],
+  async handler({ item }, ctx) {
+    const opened: OpenSession<{ items: string[] }> = await ctx.session(cart);
+    const { items } = await opened.update((current) => ({ items: [...current.items, item] }));
+    // @ts-expect-error items is a list
+    await opened.set({ items: item });
+    // @ts-expect-error the state is read-only
+    opened.value = { items: [] };
+    return items.join(", ");
+  },
+});
+// @ts-expect-error an initial state is missing
+session("cart", { schema: z.object({ items: z.array(z.string()) }) });
+// @ts-expect-error the initial state has another type
+session("cart", { schema: z.object({ items: z.array(z.string()) }), initial: { items: 0 } });
+// @ts-expect-error a session has a handle or a caller
+session("cart", { schema: z.object({}), initial: {}, by: "user" });
+
+// Errors with their messages.
+server.tool("read", { handler: exposeErrors(async () => "text") });
+// @ts-expect-error a function
+exposeErrors("text");
