@@ -215,6 +215,19 @@ test("fresh lists are served from the cache until a change notification (E-51, E
   expect(asked.filter(({ method }) => method === "tools/list")).toHaveLength(2);
 });
 
+test.each([
+  ["callTool", { name: "forecast", arguments: { city: "Oslo" } }, 'got object: write callTool("name", { …arguments })'],
+  ["readResource", { uri: "file:///a" }, 'got object: write readResource("uri")'],
+  ["getPrompt", undefined, 'got undefined: write getPrompt("name", { …arguments })'],
+] as const)(
+  "%s rejects a first argument that is no string, and shows the right call",
+  async (call, wrong, expected) => {
+    const { client, asked } = await start(() => ({ content }));
+    await expect(client[call](wrong as never)).rejects.toThrow(expected);
+    expect(asked).toEqual([]);
+  },
+);
+
 describe("input requests of a server (E.3)", () => {
   const question = {
     method: "elicitation/create",

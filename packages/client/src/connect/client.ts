@@ -35,6 +35,7 @@ import type { RemoteTask } from "../tasks/remote-task.ts";
 import { checkResult, type ResultShape } from "./check-result.ts";
 import type { CallOptions, InteractiveOptions, ToolCallOptions } from "./client-options.ts";
 import type { ClientParts } from "./client-parts.ts";
+import { requireText } from "./first-argument.ts";
 import { listKinds } from "./list-kinds.ts";
 import { type ParsedToolResult, parseOutput } from "./parse-output.ts";
 import { readList } from "./read-list.ts";
@@ -215,6 +216,7 @@ export class Client<Target = any> {
     shape: ResultShape,
     options: ToolCallOptions | undefined,
   ): Promise<Result> {
+    requireText(name, target);
     const { send, handlers, rounds, serverName: server } = this.#parts;
     let result = await send(name, options?.input ? { ...params, ...options.input } : params, options);
     if (isInputRequired(result)) {
