@@ -115,7 +115,10 @@ const packages = {
   },
   "create-lethe": { imports: [], modules: [] },
   migrate: { imports: [], modules: ["source", "official", "fastmcp"] },
-  cli: { imports: ["protocol", "client", "server", "probe", "compare", "gateway", "redis", "migrate"], modules: [] },
+  cli: {
+    imports: ["protocol", "client", "server", "probe", "compare", "gateway", "openapi", "redis", "migrate"],
+    modules: [],
+  },
 };
 
 const unscoped = { cli: "lethe", "create-lethe": "create-lethe" };

@@ -79,6 +79,17 @@ describe("invalid targets", () => {
     await expect(resolveTargets(words, undefined, from ? { config } : {})).rejects.toThrow(message);
   });
 
+  it("an HTTP API is rejected by name, and left out if no name is given", async () => {
+    const api = { openapi: "./api.json", baseUrl: "https://api.example" };
+    const apis = `${folder}/apis.json`;
+    await writeFile(apis, JSON.stringify({ mcpServers: { api } }));
+    const mixed = `${folder}/mixed.json`;
+    await writeFile(mixed, JSON.stringify({ mcpServers: { api, docs: { url: "https://docs.example/mcp" } } }));
+    await expect(resolveTargets([], undefined, { config: apis })).rejects.toThrow(/only HTTP APIs/);
+    await expect(resolveTargets(["api"], undefined, { config: mixed })).rejects.toThrow(/api is an HTTP API/);
+    expect(await resolveTargets([], undefined, { config: mixed })).toMatchObject([{ name: "docs" }]);
+  });
+
   it("credentials for several servers are rejected", async () => {
     const options = { config, header: { authorization: "Bearer x" } };
     await expect(resolveTargets([], undefined, options)).rejects.toThrow(/one target at a time/);

@@ -49,7 +49,7 @@ function withHeader(
   return { ...Object.fromEntries(others), ...given };
 }
 
-/** Returns the named servers of the file, or all servers if no name is given. */
+/** Returns the named servers of the file, or all MCP servers if no name is given. */
 async function readTargets(file: string, names: readonly string[]): Promise<ProbeTarget[]> {
   const { config, secrets } = await readConfig([file], { environment: process.env }).catch((error) => {
     throw error instanceof ConfigError ? new CommandError(error.message) : error;
@@ -57,7 +57,10 @@ async function readTargets(file: string, names: readonly string[]): Promise<Prob
   const known = config.upstreams.map(({ name }) => name);
   const missing = names.find((name) => !known.includes(name));
   if (missing !== undefined) throw new CommandError(`${file} has no server "${missing}"; it has ${known.join(", ")}`);
-  const chosen = names.length > 0 ? config.upstreams.filter(({ name }) => names.includes(name)) : config.upstreams;
+  const chosen = config.upstreams.filter(({ name, kind }) =>
+    names.length > 0 ? names.includes(name) : kind !== "openapi",
+  );
+  if (chosen.length === 0) throw new CommandError(`${file} has only HTTP APIs, no MCP server: nothing to probe`);
   return chosen.map((upstream) => ({ ...toTarget(upstream), secrets }));
 }
 

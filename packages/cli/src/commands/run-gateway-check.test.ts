@@ -1,4 +1,4 @@
-// What a configuration comes to, as it is told to whoever may look over the operator's shoulder.
+// The reports of `lethe gateway check`, which contain no secrets.
 import type { ReadConfig } from "@lethe/gateway";
 import { expect, it } from "vitest";
 import { createStyle } from "../terminal/style.ts";

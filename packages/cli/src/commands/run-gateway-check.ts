@@ -2,6 +2,7 @@
 import { ConfigError, type FileUpstream, findUnstartable, type GatewaySettings, type ReadConfig } from "@lethe/gateway";
 import { hideSecrets, longestFirst } from "@lethe/probe";
 import { exitCode } from "../exit-code.ts";
+import { findDocumentProblems } from "../gateway-command/document-problems.ts";
 import { findObstacles, type Obstacles } from "../gateway-command/find-obstacles.ts";
 import type { ConfigOptions, ListenOptions } from "../gateway-command/gateway-options.ts";
 import { loadConfig, toCommandError } from "../gateway-command/load-config.ts";
@@ -18,7 +19,7 @@ export interface CheckReport {
   /** Problems with file and position. Empty if the configuration is valid. */
   problems: readonly string[];
   notes: readonly string[];
-  /** Names of servers whose program or folder does not exist on this machine. */
+  /** Names of servers whose program, folder or OpenAPI document does not exist on this machine, or whose document is invalid. */
   unstartable: readonly string[];
   /** What else prevents a start, such as a port in use. This member and the next three are absent if there are problems. */
   obstacles?: readonly string[];
@@ -47,8 +48,7 @@ export function runGatewayCheck(options: CheckOptions): Promise<void> {
 }
 
 async function printText(options: CheckOptions, style: Style): Promise<void> {
-  const read = await loadConfig(options).catch(toCommandError);
-  const unstartable = findUnstartable(read.config, process.env);
+  const { read, unstartable } = await check(await loadConfig(options).catch(toCommandError));
   process.stdout.write(toText(read, style, unstartable));
   const obstacles = await findObstacles(settingsOf(read, options));
   process.stdout.write(toObstacleText(obstacles, style));
@@ -57,8 +57,7 @@ async function printText(options: CheckOptions, style: Style): Promise<void> {
 
 async function printReport(options: CheckOptions): Promise<void> {
   try {
-    const read = await loadConfig(options);
-    const unstartable = findUnstartable(read.config, process.env);
+    const { read, unstartable } = await check(await loadConfig(options));
     const obstacles = await findObstacles(settingsOf(read, options));
     const report = toReport(read, unstartable, obstacles);
     printJson(report);
@@ -70,6 +69,14 @@ async function printReport(options: CheckOptions): Promise<void> {
     printJson(report);
     process.exitCode = exitCode.usage;
   }
+}
+
+/** Adds a note for each OpenAPI document that cannot be served. */
+async function check(read: ReadConfig): Promise<{ read: ReadConfig; unstartable: readonly string[] }> {
+  const documents = await findDocumentProblems(read.config);
+  const notes = [...read.notes, ...documents.map(({ name, problem }) => `${name}: ${problem}`)];
+  const unstartable = [...findUnstartable(read.config, process.env), ...documents.map(({ name }) => name)];
+  return { read: { ...read, notes }, unstartable };
 }
 
 function settingsOf({ config }: ReadConfig, { port, host }: CheckOptions): GatewaySettings {

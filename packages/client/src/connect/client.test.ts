@@ -223,7 +223,8 @@ test.each([
   "%s rejects a first argument that is no string, and shows the right call",
   async (call, wrong, expected) => {
     const { client, asked } = await start(() => ({ content }));
-    await expect(client[call](wrong as never)).rejects.toThrow(expected);
+    const method = client[call].bind(client) as (first: unknown) => Promise<unknown>;
+    await expect(method(wrong)).rejects.toThrow(expected);
     expect(asked).toEqual([]);
   },
 );
