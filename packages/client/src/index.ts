@@ -2,6 +2,7 @@
 // @lethe/client/node, and the parts for gateways are in @lethe/client/edge.
 
 export {
+  incompatibleVersionOf,
   isInputRequired,
   isMcpError,
   isTaskResult,

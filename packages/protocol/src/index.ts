@@ -68,6 +68,10 @@ export {
   unsupportedProtocolVersion,
 } from "./jsonrpc/error.ts";
 export {
+  incompatibleVersion,
+  incompatibleVersionOf,
+} from "./jsonrpc/incompatible-version.ts";
+export {
   isJsonObject,
   isNotification,
   isRequest,

@@ -26,6 +26,17 @@ afterEach(() => {
 });
 
 describe("the definition of a server", () => {
+  it.each([
+    [{ compatibleVersions: ["1"] }, 'tool "a": compatibleVersions: this handler needs a "version" of its own'],
+    [
+      { version: "2", compatibleVersions: "1" as unknown as string[] },
+      'tool "a": compatibleVersions: a list of versions expected, got a string',
+    ],
+  ])("rejects %j, which no pending call could be compared with", (options, message) => {
+    const define = () => createServer({ name: "s", version: "1" }).tool("a", { ...options, handler: () => "" });
+    expect(define).toThrow(message);
+  });
+
   it("uses no random value, timer, clock or I/O", () => {
     forbidEffects();
     const auth = createAuthenticator({

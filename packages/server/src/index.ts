@@ -1,6 +1,12 @@
 // The entry point of @lethe/server: define a server. Subpaths: /node serves it, /auth, /middleware, /stores and /edge.
 
-export { isElicitResult, isMcpError, McpError, type Middleware } from "@lethe/protocol";
+export {
+  incompatibleVersionOf,
+  isElicitResult,
+  isMcpError,
+  McpError,
+  type Middleware,
+} from "@lethe/protocol";
 export { createServer } from "./create-server.ts";
 export type { Completer, Completions } from "./features/completion.ts";
 export { audio, embedded, image, link, text } from "./features/content.ts";

@@ -138,6 +138,7 @@ class OwnTasks implements GatewayTasks {
       ...{ request, exchange, tool: toToolKey(target) },
       policy: wish ? { mode: "always", ...(wish.ttlMs !== undefined && { ttlMs: wish.ttlMs }) } : { mode: "auto" },
       mark: async () => mark,
+      version: undefined,
       async execute(run) {
         const { sessions } = target;
         sessions.enter(session);
@@ -221,6 +222,7 @@ class OwnTasks implements GatewayTasks {
       tool: toToolKey(target),
       policy: { mode: "always", ...(ttlMs !== undefined && { ttlMs }) },
       mark: async () => mark,
+      version: undefined,
       execute: (run) => this.#requireForwarder().resume(toTaskCall(run, request, target), state),
     });
     return (created as CreateTaskResult).taskId;

@@ -1,5 +1,13 @@
 // The options that tools, prompts, resources and templates share: name, list entry and access.
-import type { Caller, ClientCapabilities, Icon, JsonObject, KnownOptions } from "@lethe/protocol";
+import {
+  type Caller,
+  type ClientCapabilities,
+  type Icon,
+  type JsonObject,
+  type KnownOptions,
+  nameOf,
+} from "@lethe/protocol";
+import { defining, placeOf } from "./defining.ts";
 
 export type FeatureKind = "tool" | "prompt" | "resource" | "resourceTemplate";
 
@@ -14,6 +22,8 @@ export interface Feature {
   /** Part of the handler's fingerprint, together with `version`. */
   readonly inputSchema: JsonObject | undefined;
   readonly version: string | undefined;
+  /** Earlier versions whose pending calls the handler continues. */
+  readonly compatibleVersions: readonly string[] | undefined;
   readonly tags: readonly string[] | undefined;
   /** The feature's own rule. A list with such a feature is private. */
   readonly visible: CallerRule | undefined;
@@ -39,8 +49,16 @@ export interface FeatureOptions {
   scopes?: readonly string[];
   /** The client capabilities that a request must declare, such as `{ sampling: {} }`. Otherwise it fails with -32021. */
   needs?: ClientCapabilities;
-  /** Change it when the handler requests input differently: pending calls of the old version are then rejected. */
+  /**
+   * Change it when the handler requests input differently: pending calls of other versions are then rejected, with an error for which
+   * `incompatibleVersionOf` returns both versions.
+   */
   version?: string;
+  /**
+   * Earlier versions whose pending calls this handler continues: it makes the same input requests and steps in the same order, at least up
+   * to the point that a pending call can have reached. Needs `version`. Default: none.
+   */
+  compatibleVersions?: readonly string[];
   /** Names groups of features, by which `mount` selects. Not sent to clients. Default: none. */
   tags?: readonly string[];
   /** Decides which caller sees the feature. Hidden, it behaves as if it did not exist. Default: every caller. */
@@ -55,15 +73,27 @@ export const knownFeatureOptions: KnownOptions<FeatureOptions> = {
   scopes: true,
   needs: true,
   version: true,
+  compatibleVersions: true,
   tags: true,
   visible: true,
 };
 
 export function createFeature(kind: FeatureKind, name: string, options: FeatureOptions, input?: JsonObject): Feature {
   const { needs, _meta, version, visible } = options;
+  const compatibleVersions = defining(`${placeOf(kind, name)}: compatibleVersions`, () => toCompatible(options));
   const scopes = options.scopes && Object.freeze([...options.scopes]);
   const tags = options.tags && Object.freeze([...options.tags]);
-  return Object.freeze({ kind, name, scopes, needs, _meta, inputSchema: input, version, tags, visible });
+  const handler = { inputSchema: input, version, compatibleVersions };
+  return Object.freeze({ kind, name, scopes, needs, _meta, ...handler, tags, visible });
+}
+
+function toCompatible({ version, compatibleVersions }: FeatureOptions): readonly string[] | undefined {
+  if (compatibleVersions === undefined) return undefined;
+  if (!Array.isArray(compatibleVersions) || compatibleVersions.some((one) => typeof one !== "string")) {
+    throw new Error(`a list of versions expected, got ${nameOf(compatibleVersions)}`);
+  }
+  if (version === undefined) throw new Error('this handler needs a "version" of its own');
+  return Object.freeze([...compatibleVersions]);
 }
 
 /** The members that all features show in lists. */

@@ -3,8 +3,10 @@ import { isJsonObject, type JsonObject } from "@lethe/protocol";
 
 export interface Journal {
   readonly v: 1;
-  /** The fingerprint of the handler that wrote it; no other may replay it. */
+  /** The fingerprint of the handler that wrote it. No other may replay it, except one that names its version as compatible. */
   readonly mark: string;
+  /** The version that this handler declared. */
+  readonly version?: string | undefined;
   /** The number of rounds of this call so far. */
   readonly round: number;
   /**

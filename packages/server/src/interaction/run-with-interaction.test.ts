@@ -1,4 +1,10 @@
-import { type ClientCapabilities, errorCode, type InputRequest, type JsonObject } from "@lethe/protocol";
+import {
+  type ClientCapabilities,
+  errorCode,
+  type InputRequest,
+  incompatibleVersionOf,
+  type JsonObject,
+} from "@lethe/protocol";
 import fc from "fast-check";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
@@ -253,13 +259,46 @@ describe("requestState", () => {
     ["tool", { name: "delete_all" }],
     ["arguments", { arguments: { id: 2, deep: { a: 1, b: 2 } } }],
     ["server", { server: "two" }],
-    ["handler version", { version: "2" }],
     ["input schema", { inputSchema: { type: "object", required: ["id"] } }],
   ])("does not open a requestState for another %s (E-26 to E-28)", async (_, change) => {
     const { requestState } = await askOnce(askName, original);
     const retry = { requestState, inputResponses: { user_name: bob } };
     await expect(callOnce(askName, { ...original, ...change, ...retry })).rejects.toMatchObject(invalidState);
     expect(await callOnce(askName, { ...original, ...retry })).toBe("Hello, Bob!");
+  });
+
+  it("names both versions when another version of the handler would have to continue a call (E-28)", async () => {
+    const { requestState } = await askOnce(askName, original);
+    const retry = { ...original, requestState, inputResponses: { user_name: bob } };
+    const refusalOf = (change: Call) => callOnce(askName, { ...retry, ...change }).catch((error: unknown) => error);
+    const refusal = await refusalOf({ version: "2" });
+    expect(refusal).toMatchObject({
+      code: -32602,
+      message:
+        'tools/call rename started in version "1", and its handler is now "2", which does not continue such calls: ' +
+        "start the call again",
+    });
+    expect(incompatibleVersionOf(refusal)).toEqual({ startedVersion: "1", currentVersion: "2" });
+    const { version: _, ...undeclared } = retry;
+    const unversioned = await callOnce(askName, undeclared).catch((error: unknown) => error);
+    expect(incompatibleVersionOf(unversioned)).toEqual({ startedVersion: "1", currentVersion: undefined });
+    expect(incompatibleVersionOf(await refusalOf({ inputSchema: {} }))).toBeUndefined();
+  });
+
+  it("a version continues the calls of the versions that it names as compatible, and they are its own from then on", async () => {
+    const twice: Handler = async (ctx) => [
+      await askName(ctx),
+      (await ctx.elicit("Sure?", anything, { key: "sure" })).ok,
+    ];
+    const anything = z.object({ ok: z.boolean() });
+    const first = await askOnce(twice, original);
+    const next = { ...original, version: "3", compatibleVersions: ["1", "2"], inputSchema: {} };
+    const retry = { requestState: first.requestState, inputResponses: { user_name: bob } };
+    const second = await askOnce(twice, { ...next, ...retry });
+    const last = { requestState: second.requestState, inputResponses: { sure: accept({ ok: true }) } };
+    const back = await callOnce(twice, { ...original, ...last }).catch((error: unknown) => error);
+    expect(incompatibleVersionOf(back)).toEqual({ startedVersion: "3", currentVersion: "1" });
+    expect(await callOnce(twice, { ...next, ...last })).toEqual(["Hello, Bob!", true]);
   });
 
   it("opens a requestState for its own call and for no other (E-26 to E-28)", async () => {

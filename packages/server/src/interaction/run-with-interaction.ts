@@ -12,7 +12,7 @@ import {
 import { InputRequired } from "../features/input-required.ts";
 import { toCanonicalJson } from "../seal/digest.ts";
 import { type Binding, invalidRequestState, type OpenedToken } from "../seal/seal.ts";
-import type { HandlerFingerprint } from "./handler-fingerprint.ts";
+import { type HandlerFingerprint, mayReplay, stampOf, versionConflict } from "./handler-fingerprint.ts";
 import { createInteraction, type Interaction } from "./interaction.ts";
 import { InteractionError } from "./interaction-error.ts";
 import type { Journal, JournalHome } from "./journal.ts";
@@ -91,7 +91,7 @@ async function openJournal(host: InteractionHost): Promise<void> {
   if (host.openedRound) host.openedRound.interaction = interaction;
 }
 
-/** Throws McpError -32602 for a state of another call, or of another version of the handler. */
+/** Throws McpError -32602 for a state of another call, or of an incompatible version of the handler. */
 export async function openRound(host: InteractionHost, token: string): Promise<OpenedRound> {
   const { payload, id, expiresAt } = await host.interactionSettings.seal.openToken(token, bindingOf(host));
   const journal = toJournal(payload);
@@ -100,7 +100,9 @@ export async function openRound(host: InteractionHost, token: string): Promise<O
 }
 
 async function checkMark(host: InteractionHost, journal: Journal | undefined): Promise<void> {
-  if (journal && journal.mark !== (await markOf(host))) throw invalidRequestState();
+  if (!journal || (await mayReplay(host.handlerMark, journal))) return;
+  const place = { code: errorCode.invalidParams, place: nameOf(host) };
+  throw versionConflict(host.handlerMark, journal, place) ?? invalidRequestState();
 }
 
 function open(host: InteractionHost, journal: Journal | undefined): Interaction {
@@ -170,7 +172,7 @@ async function endRound(host: InteractionHost, { pending, ...kept }: Round): Pro
     );
   }
   const entries = host.interaction?.entries() ?? [];
-  const journal: Journal = { v: 1, mark: await markOf(host), round, entries, ...kept };
+  const journal: Journal = { v: 1, ...(await stampOf(host.handlerMark)), round, entries, ...kept };
   const size = new TextEncoder().encode(JSON.stringify(journal)).length;
   if (size > maxJournalBytes) {
     throw new InteractionError(`${nameOf(host)} has a journal of ${size} bytes, at most ${maxJournalBytes} allowed`);
@@ -182,10 +184,6 @@ async function endRound(host: InteractionHost, { pending, ...kept }: Round): Pro
   const requestState = await homeOf(host).save(journal);
   if (requestState !== undefined) result.requestState = requestState;
   return result;
-}
-
-async function markOf(host: InteractionHost): Promise<string> {
-  return (await host.handlerMark?.text()) ?? "";
 }
 
 function homeOf(host: InteractionHost): JournalHome {

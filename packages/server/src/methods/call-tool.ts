@@ -47,7 +47,7 @@ export const callTool: Method = {
         const retry = isRetry ? new RequestContext(parts, request, exchange, feature) : undefined;
         const call = () =>
           parts.tasks.call({
-            ...{ request, exchange, policy, tool: name },
+            ...{ request, exchange, policy, tool: name, version: feature.version },
             mark: () => parts.fingerprintOf(feature).text(),
             execute: (run) => runToolAsTask(parts, definition, value, run, retry?.openedRound),
           });

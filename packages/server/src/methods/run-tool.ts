@@ -10,6 +10,7 @@ import {
 } from "@lethe/protocol";
 import { InputRequired } from "../features/input-required.ts";
 import type { ToolDefinition } from "../features/tool.ts";
+import { mayReplay, versionConflict } from "../interaction/handler-fingerprint.ts";
 import { type OpenedRound, runWithInteraction } from "../interaction/run-with-interaction.ts";
 import type { SessionDefinition } from "../session/session.ts";
 import type { StoredTask } from "../tasks/stored-task.ts";
@@ -57,15 +58,21 @@ async function runWithSessions(
   return result instanceof InputRequired ? result : sessions.finish(result);
 }
 
-/** Throws McpError when the tool has changed since the task began. */
+/** Throws McpError when the tool has changed since the task began, in a way that its versions do not allow. */
 export async function resumeTool(parts: HandlerParts, run: TaskRun, { tool, rounds }: StoredTask): Promise<Result> {
   const definition = parts.registry.tools.get(tool, run.caller);
-  const mark = definition && (await parts.fingerprintOf(definition.feature).text());
-  const checked = await definition?.validateInput((run.request.params.arguments ?? {}) as { [name: string]: unknown });
-  if (!definition || !checked || checked.issues || rounds?.journal.mark !== mark) {
-    throw new McpError(errorCode.internalError, "the tool has changed since the task began");
+  const handler = definition && parts.fingerprintOf(definition.feature);
+  if (handler && rounds && !(await mayReplay(handler, rounds.journal))) {
+    const place = { code: errorCode.internalError, place: `the task of ${JSON.stringify(tool)}` };
+    throw versionConflict(handler, rounds.journal, place) ?? toolChanged();
   }
+  const checked = await definition?.validateInput((run.request.params.arguments ?? {}) as { [name: string]: unknown });
+  if (!definition || !checked || checked.issues || !rounds) throw toolChanged();
   return runToolAsTask(parts, definition, checked.value, run);
+}
+
+function toolChanged(): McpError {
+  return new McpError(errorCode.internalError, "the tool has changed since the task began");
 }
 
 /** An error of a tool becomes a result for the model. */

@@ -1,4 +1,6 @@
 // Tasks that outlive the process that ran them: taken up by another one, never run by two at a time.
+
+import { incompatibleVersionOf } from "@lethe/protocol";
 import fc from "fast-check";
 import { afterEach, expect, it, vi } from "vitest";
 import { z } from "zod";
@@ -229,12 +231,43 @@ it("stops a task that another process cancelled (F-20)", async () => {
   await vi.waitFor(() => expect(signal?.aborted).toBe(true));
 });
 
-it("a changed handler does not continue the journal of its old version", async () => {
+const versioned =
+  (version: string, ...compatibleVersions: string[]) =>
+  (server: Server) =>
+    server.tool("work", {
+      ...{ task: "always" as const, version, compatibleVersions },
+      handler: (_, ctx) => ctx.once("one", () => version),
+    });
+
+it("an incompatible version of the handler fails a task, and the error names both versions", async () => {
   const store = createSharedStore();
-  const versioned = (version: string) => (server: Server) =>
-    server.tool("work", { task: "always", version, handler: (_, ctx) => ctx.once("one", () => "done") });
   const taskId = await processOn(mortal(store, { atWrite: 1 }), versioned("1")).start("work");
-  expect(await processOn(store, versioned("2")).rest(taskId)).toMatchObject({
+  const ended = await processOn(store, versioned("3", "2")).rest(taskId);
+  const statusMessage =
+    'the task of "work" started in version "1", and its handler is now "3", which does not continue such calls: start the call again';
+  expect(ended).toMatchObject({ status: "failed", statusMessage });
+  expect(incompatibleVersionOf((ended as { error?: unknown }).error)).toEqual({
+    startedVersion: "1",
+    currentVersion: "3",
+  });
+});
+
+it("a compatible version of the handler continues a task with its journal", async () => {
+  const store = createSharedStore();
+  const taskId = await processOn(mortal(store, { atWrite: 1 }), versioned("1")).start("work");
+  expect(await processOn(store, versioned("3", "2", "1")).rest(taskId)).toMatchObject({
+    status: "completed",
+    result: { content: [{ text: "1" }] },
+  });
+});
+
+it("a handler of other arguments without a version does not continue a task", async () => {
+  const store = createSharedStore();
+  const taking = (inputSchema: { type: "object"; description: string }) => (server: Server) =>
+    server.tool("work", { task: "always", inputSchema, handler: (_, ctx) => ctx.once("one", () => "done") });
+  const before = taking({ type: "object", description: "before" });
+  const taskId = await processOn(mortal(store, { atWrite: 1 }), before).start("work");
+  expect(await processOn(store, taking({ type: "object", description: "after" })).rest(taskId)).toMatchObject({
     status: "failed",
     statusMessage: "the tool has changed since the task began",
   });

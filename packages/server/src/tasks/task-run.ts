@@ -23,6 +23,9 @@ export interface TaskContent {
   readonly entries: readonly JournalEntry[];
 }
 
+/** The handler that writes a journal. */
+export type JournalStamp = Pick<Journal, "mark" | "version">;
+
 export interface TaskRunOptions {
   readonly request: ModernRequest;
   readonly caller: Caller | undefined;
@@ -161,9 +164,9 @@ export class TaskRun implements Exchange, JournalHome {
    * Moves the journal to the task. `create` gets the content of the task; when it rejects, so does this, and
    * the run stays on its request.
    */
-  become(mark: string, create: (content: TaskContent) => Promise<TaskHome>): Promise<void> {
+  become(stamp: JournalStamp, create: (content: TaskContent) => Promise<TaskHome>): Promise<void> {
     this.#phase = "becoming";
-    const content = this.toContent(mark);
+    const content = this.toContent(stamp);
     this.#becoming = this.#begin(create(content), content.entries.length);
     return this.#becoming;
   }
@@ -182,10 +185,11 @@ export class TaskRun implements Exchange, JournalHome {
   }
 
   /** What a task of this call contains if it is created now. */
-  toContent(mark: string): TaskContent {
+  toContent(stamp: JournalStamp): TaskContent {
     const { inputResponses, requestState: _, ...params } = this.request.params;
-    this.#base ??= { v: 1, mark, round: 0, entries: [], asked: [] };
-    const { entries, ...journal } = this.#journalNow(this.#base);
+    this.#base ??= { v: 1, ...stamp, round: 0, entries: [], asked: [] };
+    // The journal of a retry may come from an earlier, compatible version.
+    const { entries, ...journal } = { ...this.#journalNow(this.#base), ...stamp };
     const answers = (inputResponses ?? {}) as JsonObject;
     return {
       work: { params, caller: this.caller, seed: this.seed },

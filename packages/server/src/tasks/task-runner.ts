@@ -18,7 +18,7 @@ import type { HeldRun } from "./held-run.ts";
 import type { StoredTask, TaskWork } from "./stored-task.ts";
 import { noTaskMeter, type TaskMeter } from "./task-meter.ts";
 import { type Outcome, outcomeOf, resultOf } from "./task-outcome.ts";
-import { type TaskContent, TaskRun } from "./task-run.ts";
+import { type JournalStamp, type TaskContent, TaskRun } from "./task-run.ts";
 import type { TaskSettings } from "./task-settings.ts";
 import { answered, ended, handedBack, newTask, toCreateTaskResult, toDetailedTask } from "./task-state.ts";
 import type { AcquiredTask, NewTask } from "./task-store.ts";
@@ -30,8 +30,10 @@ export interface TaskCall {
   readonly exchange: Exchange;
   readonly tool: string;
   readonly policy: TaskPolicy;
-  /** The fingerprint of the handler; no other may replay its journal. */
+  /** The fingerprint of the handler, which the task stores with the journal. */
   mark(): Promise<string>;
+  /** The declared version of the handler. Undefined: it has none. */
+  readonly version: string | undefined;
   /** Runs the handler. */
   execute(run: TaskRun): Promise<Result>;
 }
@@ -171,9 +173,9 @@ class StoredTaskRunner implements TaskRunner, ConclusionHost {
   }
 
   /** The task of a handler that runs here. */
-  async #create(run: TaskRun, call: TaskCall, mark: string): Promise<{ task: StoredTask; held: HeldRun }> {
+  async #create(run: TaskRun, call: TaskCall, stamp: JournalStamp): Promise<{ task: StoredTask; held: HeldRun }> {
     let created: { task: StoredTask; held: HeldRun } | undefined;
-    await run.become(mark, async (content) => {
+    await run.become(stamp, async (content) => {
       const { task, claimedAt } = await this.#worker.create(this.#toNewTask(run, call, content), content);
       const { taskId, fence, ttlMs } = task;
       const held = this.#worker.hold({ taskId, fence, claimedAt, expiresInMs: ttlMs, isSuspect: false, deaths: 0 });
@@ -189,7 +191,7 @@ class StoredTaskRunner implements TaskRunner, ConclusionHost {
 
   /** The task waits in its lane: this process has no room, or does not serve the queue. */
   async #enqueue(run: TaskRun, call: TaskCall): Promise<StoredTask> {
-    const content = run.toContent(await call.mark());
+    const content = run.toContent(await stampOf(call));
     const { task: created } = await this.#worker.create(this.#toNewTask(run, call, content), content);
     const { taskId, fence } = created;
     const task = await this.settings.store.update(taskId, (current) => handedBack(current), fence);
@@ -201,10 +203,10 @@ class StoredTaskRunner implements TaskRunner, ConclusionHost {
   /** Undefined when the call ends on its request: in time, with an input request, or because the store is full. */
   async #createWhenLong(run: TaskRun, call: TaskCall, outcome: Promise<Outcome>) {
     if (!(await lastsLonger(this.#clock, outcome, call.policy.afterMs ?? this.settings.afterMs))) return undefined;
-    const mark = await call.mark();
+    const stamp = await stampOf(call);
     if (!run.isOnRequest || run.isAborted || this.#isClosed) return undefined;
     try {
-      return await this.#create(run, call, mark);
+      return await this.#create(run, call, stamp);
     } catch (error) {
       if (!isMcpError(error)) this.#options.onError(error);
       return undefined;
@@ -247,7 +249,7 @@ class StoredTaskRunner implements TaskRunner, ConclusionHost {
     const run = TaskRun.onRequest(exchange, { request, maxJournalBytes: this.settings.maxJournalBytes });
     if (policy.mode === "always") {
       if (!this.#worker.hasRoom || !this.#serves(policy)) return toCreateTaskResult(await this.#enqueue(run, call));
-      const { task, held } = await this.#create(run, call, await call.mark());
+      const { task, held } = await this.#create(run, call, await stampOf(call));
       this.#follow(held, run, { outcome: outcomeOf(call.execute(run)), policy });
       return toCreateTaskResult(task);
     }
@@ -277,6 +279,10 @@ class StoredTaskRunner implements TaskRunner, ConclusionHost {
     this.#isClosed = true;
     await this.#worker.close();
   }
+}
+
+async function stampOf(call: TaskCall): Promise<JournalStamp> {
+  return { mark: await call.mark(), version: call.version };
 }
 
 /** A worker acquires tasks of the tools that it has, in the queues that it serves. */

@@ -42,6 +42,7 @@ export interface Call {
   callerId?: string;
   capabilities?: ClientCapabilities;
   version?: string;
+  compatibleVersions?: readonly string[];
   inputSchema?: JsonObject;
   server?: string;
   settings?: Partial<InteractionOptions>;
@@ -101,7 +102,7 @@ function isRound(value: unknown): value is InputRequiredResult {
 }
 
 export function createHost(call: Call): InteractionHost {
-  const { server = "test", version, inputSchema, callerId, settings } = call;
+  const { server = "test", callerId, settings } = call;
   return {
     request: toRequest(call),
     caller: callerId === undefined ? undefined : { id: callerId },
@@ -110,7 +111,11 @@ export function createHost(call: Call): InteractionHost {
       onWarning: () => {},
       ...settings,
     }),
-    handlerMark: createHandlerFingerprint({ ...(inputSchema && { inputSchema }), ...(version && { version }) }),
+    handlerMark: createHandlerFingerprint({
+      inputSchema: call.inputSchema,
+      version: call.version,
+      compatibleVersions: call.compatibleVersions,
+    }),
     journalHome: call.journalHome,
   };
 }
