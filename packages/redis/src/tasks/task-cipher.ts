@@ -46,13 +46,15 @@ function withoutHold(task: NewTask & Partial<StoredTask>): JsonObject {
 function toShort(entry: Entry): JsonObject {
   const { kind, key, value } = entry;
   const kept = value === undefined ? {} : { v: value };
-  if (kind === "answer") return { a: key, d: entry.digest, ...kept };
+  if (kind === "answer")
+    return { a: key, d: entry.digest, ...kept, ...(entry.label !== undefined && { l: entry.label }) };
   return kind === "once" ? { o: key, ...kept } : { n: key, ...kept };
 }
 
-function fromShort({ a, d, o, n, ...kept }: JsonObject): Entry {
+function fromShort({ a, d, o, n, l, ...kept }: JsonObject): Entry {
   const value = Object.hasOwn(kept, "v") ? { value: kept.v } : {};
-  if (a !== undefined) return { kind: "answer", key: String(a), digest: String(d), value: kept.v };
+  const label = l === undefined ? {} : { label: String(l) };
+  if (a !== undefined) return { kind: "answer", key: String(a), digest: String(d), value: kept.v, ...label };
   return o === undefined ? { kind: "auto", key: String(n), ...value } : { kind: "once", key: String(o), ...value };
 }
 

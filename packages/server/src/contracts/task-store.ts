@@ -8,11 +8,11 @@ import {
   idsAcquiredBy,
   longLeaseMs,
   manyTasks,
-  requestOf,
   shortLeaseMs,
   taskOf,
 } from "./sample-tasks.ts";
 import { describeSharedTaskStore } from "./shared-task-store.ts";
+import { describeTaskJournals, type Test } from "./task-journals.ts";
 import { requireEqual, requireEventually, requireRejection, type TestRunner } from "./test-runner.ts";
 
 /**
@@ -43,13 +43,11 @@ export function describeTaskStore(
   }
 
   describeStates(test);
-  describeJournals(test);
+  describeTaskJournals(test);
   describeQueues(test);
   describeLeases(test);
   if (openAgain) describeSharedTaskStore({ it }, open, openAgain);
 }
-
-type Test = (name: string, body: (store: TaskStore) => Promise<void>) => void;
 
 function describeStates(test: Test): void {
   test("reads a task as soon as it was created, with its times and its worker (F-5)", async (store) => {
@@ -124,45 +122,6 @@ function describeStates(test: Test): void {
     requireEqual(await store.renew("w", longLeaseMs), [{ taskId: "long", fence: 1 }]);
     await store.create(taskOf("next", { owner: "ann" }), contentOf("w", { limits }));
     requireEqual((await store.read("long"))?.taskId, "long");
-  });
-}
-
-function describeJournals(test: Test): void {
-  test("gives the arguments and the journal to the worker that acquires a task", async (store) => {
-    await store.create(taskOf("t"), contentOf("w", { entries: [entryOf("one")] }));
-    await store.append({ taskId: "t", fence: 1 }, 1, [entryOf("two"), entryOf("three")]);
-    await store.update("t", handBack);
-    const [acquired] = await store.acquire("v", requestOf());
-    requireEqual(acquired?.entries, ["one", "two", "three"].map(entryOf));
-    requireEqual(acquired?.work, contentOf("w").work);
-    requireEqual([acquired?.task.worker, acquired?.task.fence], ["v", 2]);
-    requireEqual((acquired?.expiresInMs ?? 0) > 0 && (acquired?.expiresInMs ?? 0) <= 60_000, true);
-  });
-
-  test("appends an entry once, even if the call is repeated", async (store) => {
-    await store.create(taskOf("t"), contentOf("w"));
-    const held = { taskId: "t", fence: 1 };
-    requireEqual(await store.append(held, 0, [entryOf("one")]), 1);
-    requireEqual(await store.append(held, 0, [entryOf("one")]), 1);
-    requireEqual(await store.append(held, 0, [entryOf("one"), entryOf("two")]), 2);
-    requireEqual(await store.append(held, 5, [entryOf("six")]), 2);
-    await store.update("t", handBack);
-    const [acquired] = await store.acquire("v", requestOf());
-    requireEqual(acquired?.entries, ["one", "two"].map(entryOf));
-  });
-
-  test("rejects the writes of an earlier worker", async (store) => {
-    await store.create(taskOf("t"), contentOf("w"));
-    await store.update("t", handBack);
-    requireEqual(await store.append({ taskId: "t", fence: 1 }, 0, [entryOf("one")]), undefined);
-    await store.acquire("v", requestOf());
-    requireEqual(await store.append({ taskId: "t", fence: 1 }, 0, [entryOf("one")]), undefined);
-    requireEqual(await store.update("t", (task) => ({ ...task, statusMessage: "late" }), 1), undefined);
-    requireEqual(await store.append({ taskId: "t", fence: 2 }, 0, [entryOf("two")]), 1);
-    const ended = await store.update("t", (task) => ({ ...task, status: "completed", result: {} }), 2);
-    requireEqual([ended?.status, ended?.worker], ["completed", undefined]);
-    requireEqual(await store.append({ taskId: "t", fence: 2 }, 1, [entryOf("three")]), undefined);
-    requireEqual(await store.append({ taskId: "other", fence: 1 }, 0, [entryOf("one")]), undefined);
   });
 }
 

@@ -321,9 +321,23 @@ describe("replay of a changed handler", () => {
     };
     const settings = { replayGraceMs: 0 };
     await expect(converse(handler, yes, { settings })).rejects.toThrow(
-      /elicit "Run 2\?" was requested where elicit "Run 1\?" had been requested before\. .*ctx\.now\(\)/,
+      /elicit "Run 2\?" was requested where elicit "Run 1\?" had been requested before \(request 1 of the call\)\. Either a value .* differs from run to run, or its code was changed .*ctx\.now\(\).* new "version"/,
     );
     expect(run).toBe(2);
+  });
+
+  it("a failed replay of a compatible version names that version", async () => {
+    const one: Handler = async (ctx) => [await ask(ctx, "a"), await ask(ctx, "b")];
+    const other: Handler = async (ctx) => [await ask(ctx, "a"), await ask(ctx, "c")];
+    const settings = { replayGraceMs: 0 };
+    const first = await askOnce(one, { version: "1", settings });
+    const a = { requestState: first.requestState, inputResponses: { a: echo("a", {}) } };
+    const second = await askOnce(one, { version: "1", settings, ...a });
+    const retry = { requestState: second.requestState, inputResponses: { b: echo("b", {}) } };
+    const next = { version: "2", compatibleVersions: ["1"], settings };
+    await expect(callOnce(other, { ...next, ...retry })).rejects.toThrow(
+      /elicit "What is c\?" with key "c" was requested where elicit "What is b\?" with key "b" had been requested before \(request 2 of the call\)\. .* The journal is of version "1", which is among the compatibleVersions of this handler$/,
+    );
   });
 
   it("waits for a handler that reaches an answered input request late", async () => {

@@ -273,9 +273,11 @@ export class HandlerRun {
       this.#suspend(undefined);
     } else if (this.#isGraceOver) {
       const asked = listLabels(this.#pending.map(({ label, key }) => label ?? key));
+      const before = listLabels(unused.map(({ label }) => label));
+      const place = `request ${unused[0]?.position} of the call`;
       this.#suspend(
         new InteractionError(
-          `${asked} was requested where ${listLabels(unused)} had been requested before. ${replayAdvice}`,
+          `${asked} was requested where ${before} had been requested before (${place}). ${replayAdvice}`,
         ),
       );
     } else {

@@ -59,6 +59,8 @@ export class Interaction {
   readonly inputResponses: JsonObject | undefined;
   /** The number of earlier rounds of this call. */
   readonly round: number;
+  /** The version of the handler that wrote the journal. */
+  readonly startedVersion: string | undefined;
   readonly #capabilities: ClientCapabilities;
   readonly #replay: Replay;
   readonly #run: HandlerRun;
@@ -67,6 +69,7 @@ export class Interaction {
     this.state = journal?.state;
     this.inputResponses = journal && readRawResponses(journal, responses);
     this.round = journal?.round ?? 0;
+    this.startedVersion = journal?.version;
     this.#capabilities = capabilities;
     this.#replay = createReplay(journal, responses);
     this.#run = new HandlerRun({ replay: this.#replay, ...options });

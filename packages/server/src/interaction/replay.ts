@@ -23,8 +23,14 @@ export interface Replay {
   add(entry: JournalEntry): number;
   /** All old and new entries. */
   entries(): readonly JournalEntry[];
-  /** Labels of answered requests that this run has not repeated. */
-  unusedAnswers(): readonly string[];
+  /** Answered requests that this run has not repeated. */
+  unusedAnswers(): readonly UnusedAnswer[];
+}
+
+export interface UnusedAnswer {
+  readonly label: string;
+  /** The place of the request among all answered ones, from 1. */
+  readonly position: number;
 }
 
 /** `responses` are untrusted; unknown keys are ignored. */
@@ -65,8 +71,10 @@ export function createReplay(journal: Journal | undefined, responses: JsonObject
     unusedAnswers() {
       const answered = before.filter((entry) => entry.kind === "answer");
       const answeredNow = [...askedByKey.values()].filter(({ key }) => responseTo(key) !== undefined);
-      const unused = [...answered, ...answeredNow].filter(({ key }) => !usedKeys.has(key));
-      return unused.map(({ label, key }) => label ?? `key "${key}"`);
+      const all = [...answered, ...answeredNow].map(({ key, label = `key "${key}"` }, index) => {
+        return { key, label, position: index + 1 };
+      });
+      return all.filter(({ key }) => !usedKeys.has(key));
     },
   };
 }

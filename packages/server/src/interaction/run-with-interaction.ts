@@ -136,13 +136,19 @@ async function concludeSuspended(
     );
   }
   if (end.error instanceof InteractionError) {
-    throw new InteractionError(`${nameOf(host)} does not replay: ${end.error.message}`);
+    throw new InteractionError(`${nameOf(host)} does not replay: ${end.error.message}${originOf(host, interaction)}`);
   }
   if (end.error !== undefined) throw end.error;
   const sent = end.pending.map(({ key, digest, label }) => ({ key, digest, ...(label !== undefined && { label }) }));
   // The next run starts where this one did, so it gets the same raw state and responses.
   const { state, inputResponses } = interaction;
   return endRound(host, { pending: end.pending, asked: sent, state, inputResponses });
+}
+
+/** A journal of a compatible version is the likeliest cause of a replay that differs. */
+function originOf({ handlerMark }: InteractionHost, { startedVersion }: Interaction): string {
+  if (startedVersion === undefined || startedVersion === handlerMark?.version) return "";
+  return `. The journal is of version ${JSON.stringify(startedVersion)}, which is among the compatibleVersions of this handler`;
 }
 
 function forgottenAwait(host: InteractionHost, labels: readonly string[]): InteractionError {

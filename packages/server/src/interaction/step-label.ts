@@ -27,8 +27,9 @@ export function listLabels(labels: readonly string[]): string {
   return labels.slice(0, 3).join(", ") + more;
 }
 
-/** What to change in a handler that does not repeat its requests. */
+/** Why a handler does not repeat its requests, and what to change. */
 export const replayAdvice: string =
+  "Either a value that the handler reads before this request differs from run to run, or its code was changed while the call waited. " +
   "A handler runs again from the top in each round and must make the same requests in the same order. " +
   "Take the time from ctx.now(), random ids from ctx.uuid() and other changing values from ctx.once(), " +
-  'or give each request its own "key"';
+  'or give each request its own "key". Give changed code a new "version"';
