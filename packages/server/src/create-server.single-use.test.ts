@@ -247,3 +247,56 @@ describe("an answered requestState", () => {
     expect(claim).not.toHaveBeenCalled();
   });
 });
+
+describe("the idempotency key of a step", () => {
+  it.each([
+    ["a call", {}],
+    ["a call that may become a task", { [tasksExtension]: {} }],
+  ])(
+    "stays the same for %s when a round fails and is repeated, also by another process, and in later rounds",
+    async (_, extensions) => {
+      const steps: string[] = [];
+      const form = z.object({ sure: z.boolean() });
+      const open = () =>
+        createServer({ name: "shop", version: "1" }, { keys, singleUse: false, onError: () => {} }).tool("pay", {
+          task: "auto",
+          async handler(_, ctx) {
+            await ctx.elicit("Pay?", form);
+            const pay = (step: { idempotencyKey: string }) => {
+              steps.push(step.idempotencyKey);
+              if (steps.length === 1) throw new ToolError("timed out");
+              if (steps.length === 2) throw new Error("timed out again");
+            };
+            await ctx.once("pay", pay).catch((error) => {
+              if (error instanceof ToolError) throw error;
+            });
+            await ctx.elicit("Again?", form);
+            await ctx.once("pay again", pay);
+            return "paid";
+          },
+        });
+      const client = { capabilities: { elicitation: {}, extensions } };
+      const asked = (await callTool(open(), "pay", {}, client)) as InputRequiredResult;
+      const responses = (result: InputRequiredResult) =>
+        Object.fromEntries(
+          Object.keys(result.inputRequests ?? {}).map((key) => [key, { action: "accept", content: { sure: true } }]),
+        );
+      const retry = (result: InputRequiredResult) =>
+        callTool(
+          open(),
+          "pay",
+          {},
+          {
+            ...client,
+            params: { inputResponses: responses(result), requestState: result.requestState },
+          },
+        );
+      expect(await retry(asked)).toMatchObject({ isError: true });
+      const askedAgain = (await retry(asked)) as InputRequiredResult;
+      expect(await retry(askedAgain)).toMatchObject(paid);
+      // The error of the second attempt is not stored, so the third round makes another one.
+      const [first = ""] = steps;
+      expect(steps).toEqual([first, first, first, first.replace(/pay$/, "pay again")]);
+    },
+  );
+});

@@ -44,7 +44,7 @@ export type ElicitAnswer<S> =
 
 /** One attempt of a step under `ctx.once`. */
 export interface OnceStep {
-  /** The same in every attempt of this step of a task. A call that is no task gets a new key in each round. */
+  /** The same in every attempt of this step of this call. If its first round is repeated, that is another call. */
   readonly idempotencyKey: string;
   /** Increases each time another process acquires the task. 0 for a call that is no task. */
   readonly fence: number;

@@ -11,7 +11,7 @@ import { type TypedInputRequest, withIssue } from "./input-request.ts";
 import { InteractionError } from "./interaction-error.ts";
 import type { JournalEntry, JournalHome, ValueEntry } from "./journal.ts";
 import { toJsonValue } from "./json-value.ts";
-import { OnceSteps } from "./once-steps.ts";
+import type { OnceSteps } from "./once-steps.ts";
 import { rejected } from "./quiet.ts";
 import type { Replay } from "./replay.ts";
 import type { PendingInputRequest, RunEnd } from "./run-end.ts";
@@ -26,6 +26,7 @@ export interface HandlerRunOptions {
   /** In ms; see InteractionOptions. */
   replayGraceMs: number;
   digestOfText: (text: string) => Promise<string>;
+  steps: OnceSteps;
   onWarning: (warning: string) => void;
   /** Stores new entries before the handler gets their values. A rejection fails the run. Absent: stored when the round ends. */
   home?: JournalHome | undefined;
@@ -65,10 +66,10 @@ export class HandlerRun {
   #lateCalls = 0;
   #hasNews = false;
 
-  constructor({ replay, replayGraceMs, digestOfText, onWarning, home }: HandlerRunOptions) {
+  constructor({ replay, replayGraceMs, digestOfText, steps, onWarning, home }: HandlerRunOptions) {
     this.#replay = replay;
     this.#home = home;
-    this.#steps = new OnceSteps(home);
+    this.#steps = steps;
     this.#replayGraceMs = replayGraceMs;
     this.#digestOfText = digestOfText;
     this.#onWarning = onWarning;

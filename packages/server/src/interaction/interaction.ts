@@ -26,6 +26,7 @@ import {
 } from "./input-request.ts";
 import type { Journal, JournalEntry } from "./journal.ts";
 import { checkNeeds, needsOf } from "./needs.ts";
+import { OnceSteps } from "./once-steps.ts";
 import { quiet } from "./quiet.ts";
 import { readRawResponses } from "./raw-input.ts";
 import { createReplay, type Replay } from "./replay.ts";
@@ -42,6 +43,8 @@ export interface InteractionRunOptions {
   digestOfText: (text: string) => Promise<string>;
   onWarning: (warning: string) => void;
   home?: HandlerRunOptions["home"];
+  /** The same for all repetitions of this round. Undefined for a first round. */
+  roundId?: string | undefined;
 }
 
 export function createInteraction(options: InteractionRunOptions): Interaction {
@@ -63,16 +66,20 @@ export class Interaction {
   readonly startedVersion: string | undefined;
   readonly #capabilities: ClientCapabilities;
   readonly #replay: Replay;
+  readonly #steps: OnceSteps;
   readonly #run: HandlerRun;
+  readonly #earlierSeed: string | undefined;
 
-  constructor({ capabilities, journal, responses, ...options }: InteractionRunOptions) {
+  constructor({ capabilities, journal, responses, roundId, ...options }: InteractionRunOptions) {
     this.state = journal?.state;
     this.inputResponses = journal && readRawResponses(journal, responses);
     this.round = journal?.round ?? 0;
     this.startedVersion = journal?.version;
     this.#capabilities = capabilities;
     this.#replay = createReplay(journal, responses);
-    this.#run = new HandlerRun({ replay: this.#replay, ...options });
+    this.#earlierSeed = journal?.seed;
+    this.#steps = new OnceSteps(options.home, journal?.seed ?? roundId);
+    this.#run = new HandlerRun({ replay: this.#replay, steps: this.#steps, ...options });
   }
 
   elicit<const S extends ElicitInput>(message: string, schema: S, options?: InputRequestOptions): Promise<Answer<S>> {
@@ -127,6 +134,11 @@ export class Interaction {
   /** Whether this run may have had an effect that no earlier run had. */
   get hasNews(): boolean {
     return this.#run.hasNews || this.inputResponses !== undefined || this.state !== undefined;
+  }
+
+  /** The common part of the idempotency keys of all steps. Undefined before the first step of the call. */
+  get seed(): string | undefined {
+    return this.#steps.seed ?? this.#earlierSeed;
   }
 
   /** The journal for the next round. */

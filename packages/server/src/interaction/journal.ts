@@ -7,6 +7,8 @@ export interface Journal {
   readonly mark: string;
   /** The version that this handler declared. */
   readonly version?: string | undefined;
+  /** The common part of the idempotency keys of all steps. Undefined before the first step. */
+  readonly seed?: string | undefined;
   /** The number of rounds of this call so far. */
   readonly round: number;
   /**

@@ -116,6 +116,7 @@ function open(host: InteractionHost, journal: Journal | undefined): Interaction 
     digestOfText: settings.digestOfText,
     onWarning: (warning) => settings.onWarning(`${nameOf(host)} ${warning}`),
     home: host.journalHome,
+    roundId: host.openedRound?.id,
   });
 }
 
@@ -178,7 +179,8 @@ async function endRound(host: InteractionHost, { pending, ...kept }: Round): Pro
     );
   }
   const entries = host.interaction?.entries() ?? [];
-  const journal: Journal = { v: 1, ...(await stampOf(host.handlerMark)), round, entries, ...kept };
+  const stamp = await stampOf(host.handlerMark);
+  const journal: Journal = { v: 1, ...stamp, seed: host.interaction?.seed, round, entries, ...kept };
   const size = new TextEncoder().encode(JSON.stringify(journal)).length;
   if (size > maxJournalBytes) {
     throw new InteractionError(`${nameOf(host)} has a journal of ${size} bytes, at most ${maxJournalBytes} allowed`);
@@ -205,6 +207,7 @@ export function createRequestHome(host: InteractionHost): JournalHome {
     seal: settings.seal,
     token,
     opened: openedRound?.journal,
+    roundId: openedRound?.id,
     bind: () => bindingOf(host),
   });
 }

@@ -11,15 +11,19 @@ export interface SealedJournalOptions {
   token: string | undefined;
   /** The content of the token if it was opened already. */
   opened?: Journal | undefined;
+  /** The id of the opened token. */
+  roundId?: string | undefined;
 }
 
-export function createSealedJournalHome({ seal, bind, token, opened }: SealedJournalOptions): JournalHome {
+export function createSealedJournalHome({ seal, bind, token, opened, roundId }: SealedJournalOptions): JournalHome {
   let binding: Binding | undefined;
   const bound = () => {
     binding ??= bind();
     return binding;
   };
+  const seed = opened?.seed ?? roundId;
   return {
+    ...(seed !== undefined && { seed }),
     async load() {
       if (opened || token === undefined) return opened;
       return toJournal(await seal.open(token, bound()));

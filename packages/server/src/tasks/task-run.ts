@@ -200,7 +200,7 @@ export class TaskRun implements Exchange, JournalHome {
 
   /** The common part of the idempotency keys of all steps, the same in all runs of a task. */
   get seed(): string {
-    this.#seed ??= globalThis.crypto.randomUUID();
+    this.#seed ??= this.#frontHome?.seed ?? globalThis.crypto.randomUUID();
     return this.#seed;
   }
 
