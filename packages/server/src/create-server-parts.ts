@@ -63,8 +63,13 @@ export function createServerParts(
     fingerprintOf: createHandlerFingerprints(),
     hasLogging,
     reportError: createReportError(onError),
+    clock,
   };
-  const taskSeal = createSeal(ring, { server: info.name, ttlMs: taskSettings.maxTtlMs, now: clock.wallTime });
+  const taskSeal = createSeal(ring, {
+    server: info.name,
+    ttlMs: taskSettings.maxTtlMs + taskSettings.maxSleepMs,
+    now: clock.wallTime,
+  });
   const hub = createHub({
     ...options.subscriptions,
     now: clock.wallTime,

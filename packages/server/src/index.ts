@@ -11,6 +11,7 @@ export { createServer } from "./create-server.ts";
 export type { Completer, Completions } from "./features/completion.ts";
 export { audio, embedded, image, link, text } from "./features/content.ts";
 export type { ClientView, Context, ElicitAnswer, InputRequestOptions } from "./features/context.ts";
+export type { Duration } from "./features/duration.ts";
 export type { CallerRule, Feature, FeatureOptions, Visibility } from "./features/feature.ts";
 export { type InputRequired, inputRequired } from "./features/input-required.ts";
 export type { PromptArgsOf, PromptOptions, PromptReturn } from "./features/prompt.ts";

@@ -96,7 +96,10 @@ export const knownServerOptions: KnownOptions<ServerOptions> = {
   sessionStore: true,
   auth: true,
   http: knownHttpOptions,
-  interaction: { maxRounds: true, maxInputRequests: true, maxJournalBytes: true, replayGraceMs: true, onWarning: true },
+  interaction: {
+    ...{ maxRounds: true, maxInputRequests: true, maxJournalBytes: true },
+    ...{ replayGraceMs: true, maxSleepMs: true, onWarning: true },
+  },
   subscriptions: { maxUrisPerStream: true, bus: true, maxStreams: true, maxStreamsPerCaller: true },
   tasks: knownTasksOptions,
 };

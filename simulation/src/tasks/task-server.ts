@@ -85,12 +85,13 @@ export class TaskServer extends Program {
     this.say("ready");
   }
 
-  /** The sum of what the steps return, and the answer of the caller. */
+  /** The sum of what the steps return, and the answer of the caller. The task sleeps before each long step, so it changes its process. */
   async #work({ name, steps, asks }: Work, ctx: Context): Promise<string> {
     let sum = 0;
     let code = "";
     for (const [index, ms] of steps.entries()) {
       if (asks && index === steps.length - 1) code = (await ctx.elicit("the code?", confirmation)).code;
+      if (ms > 1_000) await ctx.sleep(ms);
       sum += await ctx.once(`step ${index}`, async ({ fence }) => {
         this.#checker.begin(name, index, { fence, worker: this.name });
         await pause(this.process.clock, ms);

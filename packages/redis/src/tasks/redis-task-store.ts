@@ -140,7 +140,7 @@ class RedisTaskStore implements TaskStore {
         this.#cipher.sealState(changed),
         changed.ttlMs,
         becomes,
-        changed.delayMs ?? 0,
+        changed.delayMs ?? "",
       ];
       args.push(Math.min(before.deaths, changed.deaths));
       if ((await this.#run("replace", args)) === 1) return withHoldOf(before, changed, becomes);

@@ -5,7 +5,8 @@
 //   :j:ID        its journal, a list of encrypted entries
 //   :live, :ended, :live:DIGEST, :ended:DIGEST   all tasks and those of an owner, by expiry
 //   :wait:LANE, :suspect:LANE                    tasks that may be acquired, by priority and time
-//   :delayed, :waiting                           tasks that wait, by the end of their delay and by the time since when they wait
+//   :delayed, :waiting                           tasks that wait, by the end of their delay and by the time since when they wait, which is
+//                                                in the future for a delayed task
 //   :of:WORKER, :workers                         the tasks of a worker, and all workers by the end of their lease
 //   :contact                                     `a`, when a worker was last heard of, and `q`, until when no task is put back
 // Each key has a time to live, so that a server that is taken out leaves nothing.
@@ -51,7 +52,8 @@ local function leaveLane(id, lane)
   end
   redis.call("HDEL", keyOf(id), "q")
 end
-local function wait(id, lane, priority, losses, since, delay)
+local function wait(id, lane, priority, losses, delay, kept)
+  local since = kept or now + delay
   local ttl = redis.call("PTTL", keyOf(id))
   redis.call("HSET", keyOf(id), "q", text(since))
   redis.call("ZADD", base .. ":waiting", text(since), id)
@@ -130,7 +132,7 @@ found[8] = text(now)
 return found`;
 
 /**
- * ARGV: id, version, state, ttl, what becomes of the task, a delay, and the deaths. The task is "held" by its worker, "waiting" for one, "idle" or "ended".
+ * ARGV: id, version, state, ttl, what becomes of the task, a delay or "" for an unchanged one, and the deaths. The task is "held" by its worker, "waiting" for one, "idle" or "ended".
  * Returns 0 if the version differs.
  */
 const replace = `${prelude}${lists}${waiting}
@@ -147,9 +149,13 @@ if becomes ~= "held" and task.worker then
   redis.call("SREM", base .. ":of:" .. task.worker, id)
   redis.call("HDEL", key, "w")
 end
+local kept, due = nil, nil
+if task.since and delay == "" then
+  kept, due = task.since, redis.call("ZSCORE", base .. ":delayed", id)
+end
 if task.since then leaveLane(id, task.lane) end
 if becomes == "waiting" then
-  wait(id, task.lane, task.priority, task.losses, task.since or now, tonumber(delay))
+  wait(id, task.lane, task.priority, task.losses, due and tonumber(due) - now or tonumber(delay) or 0, kept)
 end
 if becomes == "idle" then redis.call("HSET", key, "n", 0) end
 if becomes == "ended" then
@@ -199,7 +205,7 @@ local function takeBack(worker)
     redis.call("HDEL", key, "w")
     redis.call("HSET", key, "n", losses, "d", task.deaths + (task == culprit and 1 or 0))
     redis.call("HINCRBY", key, "v", 1)
-    wait(task.id, task.lane, task.priority, losses, now, delayOf(losses))
+    wait(task.id, task.lane, task.priority, losses, delayOf(losses))
   end
   redis.call("UNLINK", base .. ":of:" .. worker)
   redis.call("ZREM", base .. ":workers", worker)
@@ -282,7 +288,7 @@ for _, id in ipairs(redis.call("SMEMBERS", mine)) do
   if task then
     redis.call("HDEL", keyOf(id), "w")
     redis.call("HINCRBY", keyOf(id), "v", 1)
-    wait(id, task.lane, task.priority, task.losses, now, 0)
+    wait(id, task.lane, task.priority, task.losses, 0)
   end
 end
 redis.call("UNLINK", mine)
@@ -294,9 +300,9 @@ local running = 0
 for _, worker in ipairs(redis.call("ZRANGE", base .. ":workers", 0, -1)) do
   running = running + redis.call("SCARD", base .. ":of:" .. worker)
 end
-local oldest = redis.call("ZRANGE", base .. ":waiting", 0, 0, "WITHSCORES")
+local oldest = redis.call("ZRANGEBYSCORE", base .. ":waiting", "-inf", text(now), "WITHSCORES", "LIMIT", 0, 1)
 return {
-  running, redis.call("ZCARD", base .. ":waiting"), oldest[2] and now - tonumber(oldest[2]) or 0,
+  running, redis.call("ZCOUNT", base .. ":waiting", "-inf", text(now)), oldest[2] and now - tonumber(oldest[2]) or 0,
   redis.call("ZCOUNT", base .. ":live", text(now), "+inf"), redis.call("ZCOUNT", base .. ":ended", text(now), "+inf"),
 }`;
 

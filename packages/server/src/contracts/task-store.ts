@@ -1,6 +1,7 @@
 // The contract of TaskStore as a test suite.
 import type { StoredTask } from "../tasks/stored-task.ts";
 import type { NewTask, TaskStore } from "../tasks/task-store.ts";
+import { describeDelayedTasks } from "./delayed-tasks.ts";
 import {
   contentOf,
   entryOf,
@@ -44,6 +45,7 @@ export function describeTaskStore(
 
   describeStates(test);
   describeTaskJournals(test);
+  describeDelayedTasks(test);
   describeQueues(test);
   describeLeases(test);
   if (openAgain) describeSharedTaskStore({ it }, open, openAgain);

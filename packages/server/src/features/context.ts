@@ -16,6 +16,7 @@ import type {
 import type { OpenSession } from "../session/open-session.ts";
 import type { SessionDefinition } from "../session/session.ts";
 import type { Answer, ElicitInput } from "./answer.ts";
+import type { Duration } from "./duration.ts";
 
 /** `info` is the client's own name: for display and logs, never for a decision. */
 export interface ClientView {
@@ -125,6 +126,17 @@ export interface Context {
    * for a handle that is invalid, has expired or belongs to another caller.
    */
   session<State, Stored>(session: SessionDefinition<State, Stored>): Promise<OpenSession<State, Stored>>;
+  /**
+   * Resolves after a duration: a number of ms, or a text such as "30 s", "90m" or "2 days".
+   *
+   * A task leaves its process for a sleep of more than a second: nothing of it stays in memory, and any process continues it when the
+   * sleep is over, by the clock of the store. As after an input request, its handler runs again from the top. The time asleep extends the
+   * time to live. `tasks.maxSleepMs` limits all sleeps of a task together, by default to 30 days. A sleep does not end the wait for an input
+   * request that is made at the same time: both pass together.
+   *
+   * A call that is no task sleeps in this process, for at most `interaction.maxSleepMs`, by default 10 s. A longer sleep rejects.
+   */
+  sleep(duration: Duration): Promise<void>;
   /** The time of the first call, the same in all rounds. */
   now(): Promise<Date>;
   /** A UUID, the same in all rounds. */

@@ -2,7 +2,7 @@
 import { incompatibleVersion, type JsonObject, type McpError } from "@lethe/protocol";
 import type { Feature } from "../features/feature.ts";
 import { digestOf } from "../seal/digest.ts";
-import type { Journal } from "./journal.ts";
+import type { JournalStamp } from "./journal.ts";
 
 /** One per tool, prompt or resource; the same on all machines that run the same code. */
 export interface HandlerFingerprint {
@@ -11,8 +11,6 @@ export interface HandlerFingerprint {
   /** Computed on the first call. */
   text(): Promise<string>;
 }
-
-type Written = Pick<Journal, "mark" | "version">;
 
 /**
  * A digest of the input schema and the declared version. A handler that requests input differently needs a new
@@ -46,14 +44,17 @@ export function createHandlerFingerprints(): (feature: Feature) => HandlerFinger
   };
 }
 
-/** What a journal says about the handler that writes it. */
-export async function stampOf(handler: HandlerFingerprint | undefined): Promise<Written> {
+/** What a journal says when this handler writes it. */
+export async function stampOf(handler: HandlerFingerprint | undefined): Promise<JournalStamp> {
   const version = handler?.version;
   return { mark: (await handler?.text()) ?? "", ...(version !== undefined && { version }) };
 }
 
 /** Whether the handler wrote the journal, or an earlier version that it names as compatible. */
-export async function mayReplay(handler: HandlerFingerprint | undefined, { mark, version }: Written): Promise<boolean> {
+export async function mayReplay(
+  handler: HandlerFingerprint | undefined,
+  { mark, version }: JournalStamp,
+): Promise<boolean> {
   if (mark === (await stampOf(handler)).mark) return true;
   return version !== undefined && handler?.compatibleVersions.includes(version) === true;
 }
@@ -61,7 +62,7 @@ export async function mayReplay(handler: HandlerFingerprint | undefined, { mark,
 /** The error for a journal that the handler may not replay. Undefined when the versions do not tell the two apart. */
 export function versionConflict(
   handler: HandlerFingerprint | undefined,
-  { version: startedVersion }: Written,
+  { version: startedVersion }: JournalStamp,
   { code, place }: { code: number; place: string },
 ): McpError | undefined {
   const currentVersion = handler?.version;

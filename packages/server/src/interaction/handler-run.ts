@@ -1,5 +1,4 @@
-// One run of a handler (E.3): replays the journal, collects new input requests, and suspends
-// the handler when it can make no more progress.
+// One run of a handler (E.3): replays the journal, collects new input requests, and suspends the handler when it only waits.
 //
 // Values are replayed one per turn of the event loop, in the order of the journal. So a handler that awaits nothing
 // but this run makes the same calls in the same order in every round, even in parallel branches of which only some were
@@ -11,11 +10,13 @@ import { type TypedInputRequest, withIssue } from "./input-request.ts";
 import { InteractionError } from "./interaction-error.ts";
 import type { JournalEntry, JournalHome, ValueEntry } from "./journal.ts";
 import { toJsonValue } from "./json-value.ts";
+import { LateCalls } from "./late-calls.ts";
 import type { OnceSteps } from "./once-steps.ts";
-import { rejected } from "./quiet.ts";
-import type { Replay } from "./replay.ts";
+import { refused } from "./quiet.ts";
+import { differentReplay, type Replay } from "./replay.ts";
 import type { PendingInputRequest, RunEnd } from "./run-end.ts";
-import { labelOf, listLabels, replayAdvice } from "./step-label.ts";
+import type { Sleeps } from "./sleeps.ts";
+import { labelOf } from "./step-label.ts";
 import { OpenSteps } from "./step-promise.ts";
 import { Suspension } from "./suspension.ts";
 import { nextTurn } from "./turn.ts";
@@ -27,6 +28,7 @@ export interface HandlerRunOptions {
   replayGraceMs: number;
   digestOfText: (text: string) => Promise<string>;
   steps: OnceSteps;
+  sleeps: Sleeps;
   onWarning: (warning: string) => void;
   /** Stores new entries before the handler gets their values. A rejection fails the run. Absent: stored when the round ends. */
   home?: JournalHome | undefined;
@@ -35,16 +37,14 @@ export interface HandlerRunOptions {
 type Compute = (step: OnceStep) => unknown;
 type ValueId = Pick<ValueEntry, "kind" | "key">;
 
-/** A handler that sends more requests than this after its suspension is in a loop. */
-const maxLateCalls = 100;
-
 export class HandlerRun {
   readonly #replay: Replay;
   readonly #replayGraceMs: number;
   readonly #digestOfText: (text: string) => Promise<string>;
-  readonly #onWarning: (warning: string) => void;
+  readonly #late: LateCalls;
   readonly #home: JournalHome | undefined;
   readonly #steps: OnceSteps;
+  readonly #sleeps: Sleeps;
   /** How often each input request was made, by its key or its text. */
   readonly #occurrences = new Map<string, number>();
   readonly #onceKeys = new Set<string>();
@@ -63,16 +63,16 @@ export class HandlerRun {
   #isGraceOver = false;
   #autoCount = 0;
   #inside: string | undefined;
-  #lateCalls = 0;
   #hasNews = false;
 
-  constructor({ replay, replayGraceMs, digestOfText, steps, onWarning, home }: HandlerRunOptions) {
+  constructor({ replay, replayGraceMs, digestOfText, steps, sleeps, onWarning, home }: HandlerRunOptions) {
     this.#replay = replay;
     this.#home = home;
     this.#steps = steps;
+    this.#sleeps = sleeps;
     this.#replayGraceMs = replayGraceMs;
     this.#digestOfText = digestOfText;
-    this.#onWarning = onWarning;
+    this.#late = new LateCalls(onWarning);
   }
 
   /** True when the handler got a response, or started to compute a value, that the journal did not contain. */
@@ -88,7 +88,7 @@ export class HandlerRun {
     const occurrence = (this.#occurrences.get(name) ?? 0) + 1;
     this.#occurrences.set(name, occurrence);
     if (key !== undefined && occurrence > 1) {
-      return rejected(new InteractionError(`two input requests of one run have the key "${key}"`));
+      return refused(`two input requests of one run have the key "${key}"`);
     }
     const label = labelOf(inputRequest.request, key);
     return this.#wait<T>(label, (settle) => {
@@ -102,17 +102,32 @@ export class HandlerRun {
     const refusal = this.#refusal();
     if (refusal !== undefined) return refusal;
     if (key !== undefined) {
-      if (this.#onceKeys.has(key)) return rejected(new InteractionError(`once("${key}") was called twice in one run`));
+      if (this.#onceKeys.has(key)) return refused(`once("${key}") was called twice in one run`);
       this.#onceKeys.add(key);
     } else this.#autoCount += 1;
     const id: ValueId = key === undefined ? { kind: "auto", key: String(this.#autoCount) } : { kind: "once", key };
     const known = this.#replay.findValue(id.kind, id.key);
     if (!known && this.#home?.isLost === true) {
-      return rejected(new InteractionError("nothing can be stored: the task has ended, or another process runs it"));
+      return refused("nothing can be stored: the task has ended, or another process runs it");
     }
     return this.#wait<T>(key === undefined ? "now or uuid" : `once(${JSON.stringify(key)})`, (settle) => {
       if (known) this.#offer({ ...known, value: known.entry.value, ...settle });
       else this.#compute(id, compute, settle);
+    });
+  }
+
+  /** Rejects with an InteractionError for a sleep that is too long. */
+  sleep(ms: number): Promise<void> {
+    const refusal = this.#refusal();
+    if (refusal !== undefined) return refusal;
+    const id: ValueId = { kind: "sleep", key: this.#sleeps.nextKey() };
+    const known = this.#replay.findValue(id.kind, id.key);
+    const label = `sleep of ${ms} ms`;
+    return this.#wait<void>(label, (settle) => {
+      if (known) return this.#offer({ ...known, value: undefined, ...settle });
+      const pause = this.#sleeps.begin(id.key, ms);
+      if (pause) this.#compute(id, pause, settle);
+      else this.#sleeps.leave(label, settle, () => this.#wake());
     });
   }
 
@@ -129,17 +144,11 @@ export class HandlerRun {
   /** After the suspension nothing may have an effect: the handler will run again. */
   #refusal(): Promise<never> | undefined {
     if (this.#inside !== undefined) {
-      return rejected(
-        new InteractionError(`no input request and no other once() is allowed inside once("${this.#inside}")`),
-      );
+      return refused(`no input request and no other once() is allowed inside once("${this.#inside}")`);
     }
     if (this.#phase === "running") return undefined;
-    if (this.#phase === "ended") return rejected(new InteractionError("the call has ended: it cannot request input"));
-    this.#lateCalls += 1;
-    if (this.#lateCalls <= maxLateCalls) return rejected(new Suspension());
-    if (this.#lateCalls === maxLateCalls + 1)
-      this.#onWarning("keeps requesting input after its suspension and is left pending");
-    return new Promise(() => {});
+    if (this.#phase === "ended") return refused("the call has ended: it cannot request input");
+    return this.#late.refuse();
   }
 
   /** `label` names the step if the handler returns before it has a result and has not used its promise. */
@@ -210,7 +219,7 @@ export class HandlerRun {
     for (let ask = this.#unread.shift(); ask; ask = this.#unread.shift()) await this.#read(ask);
     if (this.#isWoken || this.#phase !== "running" || this.#keeping > 0) return;
     if (this.#ready.length > 0) await this.#deliver();
-    else if (this.#pending.length > 0) this.#endRound();
+    else if (this.#pending.length > 0 || this.#sleeps.mayLeave) this.#endRound();
   }
 
   async #read(ask: Ask): Promise<void> {
@@ -273,14 +282,8 @@ export class HandlerRun {
     if (unused.length === 0) {
       this.#suspend(undefined);
     } else if (this.#isGraceOver) {
-      const asked = listLabels(this.#pending.map(({ label, key }) => label ?? key));
-      const before = listLabels(unused.map(({ label }) => label));
-      const place = `request ${unused[0]?.position} of the call`;
-      this.#suspend(
-        new InteractionError(
-          `${asked} was requested where ${before} had been requested before (${place}). ${replayAdvice}`,
-        ),
-      );
+      const asked = [...this.#pending.map(({ label, key }) => label ?? key), ...this.#sleeps.labels];
+      this.#suspend(differentReplay(asked, unused));
     } else {
       this.#graceTimer ??= setTimeout(() => {
         this.#isGraceOver = true;
@@ -294,6 +297,7 @@ export class HandlerRun {
     ignoreSuspensions();
     this.#phase = "suspended";
     this.#error = error;
-    for (const waiting of [...this.#unread, ...this.#ready, ...this.#pending]) waiting.reject(new Suspension());
+    const waiting = [...this.#unread, ...this.#ready, ...this.#pending, ...this.#sleeps.waiting];
+    for (const { reject } of waiting) reject(new Suspension());
   }
 }

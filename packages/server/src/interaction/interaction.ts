@@ -14,6 +14,7 @@ import {
   knownInputRequestOptions,
   type OnceStep,
 } from "../features/context.ts";
+import { type Duration, toMs } from "../features/duration.ts";
 import { HandlerRun, type HandlerRunOptions } from "./handler-run.ts";
 import { InputDeclined } from "./input-declined.ts";
 import {
@@ -31,6 +32,7 @@ import { quiet } from "./quiet.ts";
 import { readRawResponses } from "./raw-input.ts";
 import { createReplay, type Replay } from "./replay.ts";
 import type { RunEnd } from "./run-end.ts";
+import { Sleeps } from "./sleeps.ts";
 import { derive } from "./step-promise.ts";
 
 export interface InteractionRunOptions {
@@ -43,6 +45,9 @@ export interface InteractionRunOptions {
   digestOfText: (text: string) => Promise<string>;
   onWarning: (warning: string) => void;
   home?: HandlerRunOptions["home"];
+  maxSleepMs: number;
+  /** Waits in this process. */
+  pauseFor: (ms: number) => Promise<void>;
   /** The same for all repetitions of this round. Undefined for a first round. */
   roundId?: string | undefined;
 }
@@ -70,7 +75,7 @@ export class Interaction {
   readonly #run: HandlerRun;
   readonly #earlierSeed: string | undefined;
 
-  constructor({ capabilities, journal, responses, roundId, ...options }: InteractionRunOptions) {
+  constructor({ capabilities, journal, responses, roundId, maxSleepMs, pauseFor, ...options }: InteractionRunOptions) {
     this.state = journal?.state;
     this.inputResponses = journal && readRawResponses(journal, responses);
     this.round = journal?.round ?? 0;
@@ -79,7 +84,8 @@ export class Interaction {
     this.#replay = createReplay(journal, responses);
     this.#earlierSeed = journal?.seed;
     this.#steps = new OnceSteps(options.home, journal?.seed ?? roundId);
-    this.#run = new HandlerRun({ replay: this.#replay, steps: this.#steps, ...options });
+    const sleeps = new Sleeps({ home: options.home, maxSleepMs, pauseFor });
+    this.#run = new HandlerRun({ replay: this.#replay, steps: this.#steps, sleeps, ...options });
   }
 
   elicit<const S extends ElicitInput>(message: string, schema: S, options?: InputRequestOptions): Promise<Answer<S>> {
@@ -125,6 +131,14 @@ export class Interaction {
 
   uuid(): Promise<string> {
     return this.#run.once(undefined, () => globalThis.crypto.randomUUID());
+  }
+
+  sleep(duration: Duration): Promise<void> {
+    try {
+      return this.#run.sleep(toMs(duration));
+    } catch (error) {
+      return quiet(Promise.reject(error));
+    }
   }
 
   end(): Promise<RunEnd> {

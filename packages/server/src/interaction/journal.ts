@@ -24,6 +24,9 @@ export interface Journal {
   readonly inputResponses?: JsonObject | undefined;
 }
 
+/** What a journal says about the handler that writes it. */
+export type JournalStamp = Pick<Journal, "mark" | "version">;
+
 export type JournalEntry = AnswerEntry | ValueEntry;
 
 export interface AnswerEntry {
@@ -37,8 +40,8 @@ export interface AnswerEntry {
 }
 
 export interface ValueEntry {
-  /** `auto` is a value without a key: of `now()` and `uuid()`. */
-  readonly kind: "once" | "auto";
+  /** `auto` is a value without a key: of `now()` and `uuid()`. `sleep` is a sleep that is over, without a value. */
+  readonly kind: "once" | "auto" | "sleep";
   readonly key: string;
   /** Absent when the function returned undefined. */
   readonly value?: unknown;
@@ -70,6 +73,10 @@ export interface JournalHome {
    * promise: entries are stored when the round ends.
    */
   append?(entry: JournalEntry): Promise<void> | undefined;
+  /** Notes a sleep of the handler and returns the rest of it, in ms. Absent: the handler cannot leave this process. */
+  beginSleep?(key: string, ms: number): number;
+  /** Resolves when a sleeping handler can leave this process. Undefined if it can now. Rejects when it never can. */
+  whenDurable?(): Promise<void> | undefined;
   /** Resolves when a new step may start. Undefined if it may start now. Rejects when the journal has another owner. */
   whenSafe?(): Promise<void> | undefined;
   /** Returns the `requestState` for the client, or undefined when the server stores the journal. */

@@ -1,4 +1,5 @@
 // Promises whose rejection a handler need not handle.
+import { InteractionError } from "./interaction-error.ts";
 
 export function quiet<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
@@ -7,4 +8,8 @@ export function quiet<T>(promise: Promise<T>): Promise<T> {
 
 export function rejected(error: Error): Promise<never> {
   return quiet(Promise.reject(error));
+}
+
+export function refused(message: string): Promise<never> {
+  return rejected(new InteractionError(message));
 }

@@ -2,7 +2,7 @@
 import { answerUnder, type JsonObject } from "@lethe/protocol";
 import { InteractionError } from "./interaction-error.ts";
 import type { AnswerEntry, Journal, JournalEntry, SentInputRequest, ValueEntry } from "./journal.ts";
-import { replayAdvice } from "./step-label.ts";
+import { listLabels, replayAdvice } from "./step-label.ts";
 
 /** An entry with its position in the journal; Infinity for a new one. */
 export interface Placed<E> {
@@ -77,6 +77,15 @@ export function createReplay(journal: Journal | undefined, responses: JsonObject
       return all.filter(({ key }) => !usedKeys.has(key));
     },
   };
+}
+
+/** The error of a run that makes other requests than the answered ones. Its arguments are labels, and at least one unused answer. */
+export function differentReplay(asked: readonly string[], unused: readonly UnusedAnswer[]): InteractionError {
+  const before = listLabels(unused.map(({ label }) => label));
+  const place = `request ${unused[0]?.position} of the call`;
+  return new InteractionError(
+    `${listLabels(asked)} was requested where ${before} had been requested before (${place}). ${replayAdvice}`,
+  );
 }
 
 function nameOf(kind: JournalEntry["kind"], key: string): string {

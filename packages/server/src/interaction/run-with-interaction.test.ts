@@ -366,7 +366,7 @@ describe("limits of a round", () => {
     });
     await expect(endless).rejects.toMatchObject({
       code: errorCode.internalError,
-      message: "input was requested 10 times, which is the limit",
+      message: "input was requested 10 times, which is the limit; long sleeps count too",
     });
     expect(rounds).toBe(10);
   });

@@ -30,6 +30,8 @@ export interface InteractionHost {
   /** As of `Exchange`. */
   readonly keepsState?: boolean | undefined;
   readonly interactionSettings: InteractionSettings;
+  /** Waits in this process. Rejects when the call is aborted. */
+  pauseFor(ms: number): Promise<void>;
   /** Absent: any version of the handler may replay the journal. */
   readonly handlerMark?: HandlerFingerprint | undefined;
   /** Absent: the journal travels in `requestState`. */
@@ -117,6 +119,8 @@ function open(host: InteractionHost, journal: Journal | undefined): Interaction 
     onWarning: (warning) => settings.onWarning(`${nameOf(host)} ${warning}`),
     home: host.journalHome,
     roundId: host.openedRound?.id,
+    maxSleepMs: settings.maxSleepMs,
+    pauseFor: (ms) => host.pauseFor(ms),
   });
 }
 
@@ -172,7 +176,10 @@ async function endRound(host: InteractionHost, { pending, ...kept }: Round): Pro
   const { maxRounds, maxInputRequests, maxJournalBytes } = host.interactionSettings;
   const round = (host.interaction?.round ?? 0) + 1;
   if (round > maxRounds)
-    throw new McpError(errorCode.internalError, `input was requested ${maxRounds} times, which is the limit`);
+    throw new McpError(
+      errorCode.internalError,
+      `input was requested ${maxRounds} times, which is the limit; long sleeps count too`,
+    );
   if (pending.length > maxInputRequests) {
     throw new InteractionError(
       `${nameOf(host)} sends ${pending.length} input requests in one round, at most ${maxInputRequests} allowed`,

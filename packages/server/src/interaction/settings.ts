@@ -18,6 +18,8 @@ export interface InteractionOptions {
    * Default 2,000.
    */
   replayGraceMs?: number;
+  /** How long `ctx.sleep` may wait in a call that is no task, in ms. Default 10,000 (10 s). */
+  maxSleepMs?: number;
   /** Called for a handler that catches a suspension, and for a missing key. Default: console.warn, once each. */
   onWarning?: (warning: string) => void;
 }
@@ -37,6 +39,7 @@ export function createInteractionSettings(options: InteractionOptions): Interact
     maxInputRequests: options.maxInputRequests ?? 16,
     maxJournalBytes: options.maxJournalBytes ?? 65_536,
     replayGraceMs: options.replayGraceMs ?? 2_000,
+    maxSleepMs: options.maxSleepMs ?? 10_000,
     onWarning: options.onWarning ?? createConsoleWarning(),
     digestOfText: createDigestMemory(),
   };

@@ -23,6 +23,7 @@ import {
 } from "@lethe/protocol";
 import type { Answer, ElicitInput } from "../features/answer.ts";
 import type { Context, ElicitAnswer, InputRequestOptions, OnceStep } from "../features/context.ts";
+import type { Duration } from "../features/duration.ts";
 import type { Feature } from "../features/feature.ts";
 import type { HandlerFingerprint } from "../interaction/handler-fingerprint.ts";
 import type { UrlAnswer } from "../interaction/input-request.ts";
@@ -164,12 +165,32 @@ export class RequestContext implements Context, InteractionHost {
     return this.sessions;
   }
 
+  sleep(duration: Duration): Promise<void> {
+    return this.#asking().sleep(duration);
+  }
+
   now(): Promise<Date> {
     return this.#asking().now();
   }
 
   uuid(): Promise<string> {
     return this.#asking().uuid();
+  }
+
+  pauseFor(ms: number): Promise<void> {
+    const { signal } = this;
+    return new Promise((resolve, reject) => {
+      const stop = () => {
+        cancel();
+        reject(signal.reason);
+      };
+      const cancel = this.#parts.clock.after(ms, () => {
+        signal.removeEventListener("abort", stop);
+        resolve();
+      });
+      if (signal.aborted) stop();
+      else signal.addEventListener("abort", stop, { once: true });
+    });
   }
 
   /** E-20 */

@@ -1,4 +1,5 @@
 // The objects that the handlers and methods of one server share, built once.
+import type { Clock } from "../clock/clock.ts";
 import type { Feature } from "../features/feature.ts";
 import type { Registry } from "../features/registry.ts";
 import type { HandlerFingerprint } from "../interaction/handler-fingerprint.ts";
@@ -21,6 +22,7 @@ export interface HandlerParts {
   /** Whether `ctx.log` sends anything. */
   readonly hasLogging: boolean;
   readonly reportError: ReportError;
+  readonly clock: Clock;
 }
 
 /** Used to answer a method. */

@@ -131,11 +131,20 @@ export class FileTables implements TaskTables {
     void this.#waitingSince.remove([key.since, key.taskId]);
   }
 
-  *waitingIn(lane: string, isSuspect: boolean): Iterable<WaitingKey> {
+  *waitingIn(lane: string, isSuspect: boolean, now: number): Iterable<WaitingKey> {
     const kind = kindOf(isSuspect);
-    const range = { start: [lane, kind], end: [lane, kind, Number.MAX_SAFE_INTEGER] } as object;
-    for (const [, , rank, since, taskId] of this.#waiting.getKeys(range))
-      yield { lane, isSuspect, rank, since, taskId };
+    for (let from: number | undefined = 0; from !== undefined; ) {
+      const range = { start: [lane, kind, from], end: [lane, kind, Number.MAX_SAFE_INTEGER] } as object;
+      from = undefined;
+      for (const [, , rank, since, taskId] of this.#waiting.getKeys(range)) {
+        if (since > now) {
+          // All further tasks of this rank are delayed too.
+          from = rank + 1;
+          break;
+        }
+        yield { lane, isSuspect, rank, since, taskId };
+      }
+    }
   }
 
   addHeld(worker: string, taskId: string): void {
@@ -192,9 +201,10 @@ export class FileTables implements TaskTables {
     }
   }
 
-  waiting(): { count: number; oldest: number | undefined } {
-    const [first] = [...this.#waitingSince.getKeys({ limit: 1 })];
-    return { count: this.#waitingSince.getKeysCount(), oldest: first?.[0] };
+  waiting(now: number): { count: number; oldest: number | undefined } {
+    const range = { end: [now, last] } as object;
+    const [first] = [...this.#waitingSince.getKeys({ ...range, limit: 1 })];
+    return { count: this.#waitingSince.getKeysCount(range), oldest: first?.[0] };
   }
 
   contact(): Contact {

@@ -1,4 +1,4 @@
-// Stores the outcome of a run: its end, its input requests, or that it runs again.
+// Stores the outcome of a run: its end, its input requests, its sleep, or that it runs again.
 import { type InputRequests, isInputRequired, McpError, refusalOf, toErrorObject } from "@lethe/protocol";
 import type { TaskPolicy } from "../features/task-policy.ts";
 import type { HeldRun } from "./held-run.ts";
@@ -6,7 +6,7 @@ import type { TaskMeter } from "./task-meter.ts";
 import { isOwnEnd, type Outcome, toTaskEnd } from "./task-outcome.ts";
 import type { TaskRun } from "./task-run.ts";
 import type { TaskSettings } from "./task-settings.ts";
-import { asking, ended, pausing, retrying, type TaskEnd } from "./task-state.ts";
+import { asking, ended, pausing, retrying, sleeping, type TaskEnd } from "./task-state.ts";
 
 export interface ConclusionHost {
   readonly settings: TaskSettings;
@@ -77,8 +77,13 @@ async function suspend(
   const { suspended } = run;
   if (!suspended) throw new Error("a task was suspended without a journal");
   const { entries: _, ...journal } = suspended;
+  const { sleeps } = run;
   if (Object.keys(inputRequests).length > 0) {
-    await held.write((task, now) => asking(task, journal, inputRequests, now));
+    await held.write((task, now) => asking(task, journal, inputRequests, { now, sleeps }));
+    return;
+  }
+  if (Object.keys(sleeps).length > 0) {
+    await held.write((task, now) => sleeping(task, journal, { now, sleeps }));
     return;
   }
   const saved = await held.write((task, now) => pausing(task, journal, { now, delayMs: pauseMs }));

@@ -148,8 +148,15 @@ class MemoryTables implements TaskTables {
     if (lane.length === 0) this.#waiting.delete(name);
   }
 
-  waitingIn(lane: string, isSuspect: boolean): Iterable<WaitingKey> {
-    return this.#waiting.get(laneOf(lane, isSuspect)) ?? [];
+  *waitingIn(lane: string, isSuspect: boolean, now: number): Iterable<WaitingKey> {
+    const keys = this.#waiting.get(laneOf(lane, isSuspect)) ?? [];
+    for (let place = 0; place < keys.length; ) {
+      const key = keys[place] as WaitingKey;
+      if (key.since <= now) {
+        yield key;
+        place += 1;
+      } else place = placeOf(keys, { ...key, rank: key.rank + 1, since: 0, taskId: "" });
+    }
   }
 
   addHeld(worker: string, taskId: string): void {
@@ -202,12 +209,15 @@ class MemoryTables implements TaskTables {
     }
   }
 
-  waiting(): { count: number; oldest: number | undefined } {
+  waiting(now: number): { count: number; oldest: number | undefined } {
     let count = 0;
     let oldest: number | undefined;
     for (const lane of this.#waiting.values()) {
-      count += lane.length;
-      for (const { since } of lane) oldest = Math.min(oldest ?? since, since);
+      for (const { since } of lane) {
+        if (since > now) continue;
+        count += 1;
+        oldest = Math.min(oldest ?? since, since);
+      }
     }
     return { count, oldest };
   }

@@ -9,6 +9,7 @@ import type { TaskPolicy } from "../features/task-policy.ts";
 import type { Server } from "../server.ts";
 import type { TasksOptions } from "./task-settings.ts";
 import { storeUnavailable, type TaskStore } from "./task-store.ts";
+import { mortal } from "./testing/mortal-store.ts";
 import { createTaskClient, type TaskClient } from "./testing/task-client.ts";
 import { createSharedStore, wrapStore } from "./testing/wrap-store.ts";
 
@@ -18,31 +19,6 @@ const never = new Promise<never>(() => {});
 afterEach(async () => {
   await Promise.all(clients.splice(0).map(({ server }) => server.close()));
 });
-
-/** The store as a process sees it that dies with its nth write: it is written, and nothing happens there any more. */
-function mortal(store: TaskStore, dies: { atWrite: number }): TaskStore & { isDead(): boolean } {
-  let writes = 0;
-  const isDead = () => writes >= dies.atWrite;
-  const unlessDead =
-    <A extends unknown[], R>(act: (...args: A) => Promise<R>, isWrite = false) =>
-    async (...args: A): Promise<R> => {
-      if (isDead()) return never;
-      const result = await act(...args);
-      if (isWrite && result !== undefined) writes += 1;
-      return isDead() ? never : result;
-    };
-  const whole = wrapStore(store, {});
-  const mortalStore = wrapStore(store, {
-    create: unlessDead(whole.create),
-    read: unlessDead(whole.read),
-    renew: unlessDead(whole.renew),
-    acquire: unlessDead(whole.acquire),
-    retire: unlessDead(whole.retire),
-    append: unlessDead(whole.append, true),
-    update: unlessDead(whole.update, true),
-  });
-  return { ...mortalStore, isDead };
-}
 
 const lease = { leaseMs: 30, closeGraceMs: 0 };
 

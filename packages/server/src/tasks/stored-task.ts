@@ -1,7 +1,7 @@
 // A task as stored: plain JSON, replaced as a whole, never changed in place. Its arguments and its journal are stored apart, so
 // that a change of the state writes neither.
 import type { Caller, InputRequest, JsonObject, JsonRpcErrorObject, TaskStatus } from "@lethe/protocol";
-import type { Journal } from "../interaction/journal.ts";
+import type { Journal, JournalEntry } from "../interaction/journal.ts";
 
 /** A task as a store keeps it. */
 export interface StoredTask extends TaskHold {
@@ -22,7 +22,10 @@ export interface StoredTask extends TaskHold {
   /** From `createdAt`. */
   readonly ttlMs: number;
   readonly pollIntervalMs: number;
-  /** In an update that hands a task back: no worker may acquire it for this time, in ms. The store does not return it. */
+  /**
+   * In an update that hands a task back: no worker may acquire it for this time, in ms. The store does not return it. Absent in the
+   * update of a task that waits already: the time stays as it is.
+   */
   readonly delayMs?: number | undefined;
   /** The input rounds so far. Undefined after the end. */
   readonly rounds?: TaskRounds | undefined;
@@ -62,9 +65,22 @@ export interface TaskRounds {
   readonly usedKeys: readonly string[];
   /** How often the handler failed with a retryable error. */
   readonly failures: number;
+  /** When its sleeps are over, by their number, in ms since 1970 by the clock of the store. */
+  readonly sleeps?: { readonly [key: string]: number };
+  /** How long the task slept so far, in ms, with the rest of a sleep that is not over. Its time to live was extended by this. */
+  readonly sleptMs?: number;
+  /** The end of the sleep that `sleptMs` contains last, in ms since 1970 by the clock of the store. */
+  readonly sleptUntil?: number;
 }
 
 /** Pending input requests, by the key that the client sees. */
 export interface TaskInputRequests {
   readonly [shownKey: string]: { readonly key: string; readonly request: InputRequest };
+}
+
+/** The content of a task that is created from a run on its request. */
+export interface TaskContent {
+  readonly work: TaskWork;
+  readonly rounds: TaskRounds;
+  readonly entries: readonly JournalEntry[];
 }

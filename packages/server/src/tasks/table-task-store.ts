@@ -142,7 +142,7 @@ export class TableTaskStore implements TaskStore {
 
   #firstIn(lane: string, areSuspects: boolean, limit: number, isAvailable: (row?: TaskRow) => boolean): TaskRow[] {
     const rows: TaskRow[] = [];
-    for (const { taskId } of this.#tables.waitingIn(lane, areSuspects)) {
+    for (const { taskId } of this.#tables.waitingIn(lane, areSuspects, this.#tables.now())) {
       if (rows.length >= limit) break;
       const row = this.#find(taskId);
       if (row && isAvailable(row)) rows.push(row);
@@ -184,7 +184,7 @@ export class TableTaskStore implements TaskStore {
     return tables.transact(() => {
       let running = 0;
       for (const [worker] of tables.workers()) running += tables.heldBy(worker).length;
-      const { count, oldest } = tables.waiting();
+      const { count, oldest } = tables.waiting(tables.now());
       const { live, ended } = tables.usage(undefined);
       const oldestWaitingMs = oldest === undefined ? 0 : Math.max(0, tables.now() - oldest);
       return { running, waiting: count, oldestWaitingMs, live, ended };
@@ -210,12 +210,11 @@ export class TableTaskStore implements TaskStore {
     return row && row.expiresAt > this.#tables.now() ? row : undefined;
   }
 
-  #write(before: TaskRow | undefined, { delayMs = 0, ...task }: StoredTask, now: number): StoredTask {
+  #write(before: TaskRow | undefined, { delayMs, ...task }: StoredTask, now: number): StoredTask {
     const tables = this.#tables;
     const wasLive = before !== undefined && !isTerminal(before.task.status);
     const waits = isWaiting(task);
-    const waitsSince = waits ? (before && isWaiting(before.task) ? before.waitsSince : now) : 0;
-    const availableAt = waits ? now + delayMs : 0;
+    const { waitsSince, availableAt } = waits ? placeInTime(before, delayMs, now) : { waitsSince: 0, availableAt: 0 };
     const row: TaskRow = { task, expiresAt: task.createdAt + task.ttlMs, waitsSince, availableAt };
     if (before) this.#removeFromIndexes(before);
     if (waits) tables.addWaiting(keyOf(row));
@@ -243,6 +242,17 @@ export class TableTaskStore implements TaskStore {
     if (isWaiting(task)) this.#tables.removeWaiting(keyOf(row));
     if (task.worker !== undefined) this.#tables.removeHeld(task.worker, task.taskId);
   }
+}
+
+/** A task that waits already keeps its place, and the end of its delay unless the update sets another one. */
+function placeInTime(
+  before: TaskRow | undefined,
+  delayMs: number | undefined,
+  now: number,
+): Pick<TaskRow, "waitsSince" | "availableAt"> {
+  if (before && isWaiting(before.task) && delayMs === undefined) return before;
+  const due = now + (delayMs ?? 0);
+  return { waitsSince: due, availableAt: due };
 }
 
 function isWaiting({ status, worker }: StoredTask): boolean {

@@ -2,8 +2,12 @@
 // on a request or a stored task, and may change from one to the other without the handler's notice.
 import type { Caller, Exchange, HeaderReader, JsonObject, JsonRpcNotification, ModernRequest } from "@lethe/protocol";
 import { method, onAbort, type RequestParams } from "@lethe/protocol";
-import type { Journal, JournalEntry, JournalHome } from "../interaction/journal.ts";
-import type { TaskRounds, TaskWork } from "./stored-task.ts";
+import type { Clock } from "../clock/clock.ts";
+import type { Journal, JournalEntry, JournalHome, JournalStamp } from "../interaction/journal.ts";
+import type { TaskContent } from "./stored-task.ts";
+import type { TaskSettings } from "./task-settings.ts";
+import { Departure, TaskSleeps, type TaskSleepsOptions } from "./task-sleeps.ts";
+import type { PendingSleeps } from "./task-state.ts";
 import type { AcquiredTask } from "./task-store.ts";
 
 /** The stored task of a run. */
@@ -16,21 +20,11 @@ export interface TaskHome {
   report(message: string): Promise<void>;
 }
 
-/** The content of a task that is created from a run on its request. */
-export interface TaskContent {
-  readonly work: TaskWork;
-  readonly rounds: TaskRounds;
-  readonly entries: readonly JournalEntry[];
-}
-
-/** The handler that writes a journal. */
-export type JournalStamp = Pick<Journal, "mark" | "version">;
-
 export interface TaskRunOptions {
   readonly request: ModernRequest;
   readonly caller: Caller | undefined;
-  /** Bytes, as JSON. */
-  readonly maxJournalBytes: number;
+  readonly settings: Pick<TaskSettings, "maxJournalBytes" | "maxSleepMs">;
+  readonly clock: Clock;
 }
 
 const stopped = new DOMException("the task was cancelled or its server is closing", "AbortError");
@@ -41,7 +35,11 @@ export class TaskRun implements Exchange, JournalHome {
   readonly caller: Caller | undefined;
   /** The journal of the suspended handler. */
   suspended: Journal | undefined;
-  readonly #maxJournalBytes: number;
+  readonly #settings: TaskRunOptions["settings"];
+  readonly #clock: Clock;
+  #earlier: TaskSleepsOptions["earlier"];
+  #sleeps: TaskSleeps | undefined;
+  #departure: Departure | undefined;
   /** `request` until the task is created, `over` when a round ended on the request. */
   #phase: "request" | "becoming" | "task" | "over" = "request";
   #becoming: Promise<void> | undefined;
@@ -60,10 +58,11 @@ export class TaskRun implements Exchange, JournalHome {
   #message: string | undefined;
   #isReporting = false;
 
-  private constructor({ request, caller, maxJournalBytes }: TaskRunOptions) {
+  private constructor({ request, caller, settings, clock }: TaskRunOptions) {
     this.request = request;
     this.caller = caller;
-    this.#maxJournalBytes = maxJournalBytes;
+    this.#settings = settings;
+    this.#clock = clock;
   }
 
   static onRequest(exchange: Exchange, options: Omit<TaskRunOptions, "caller">): TaskRun {
@@ -76,12 +75,14 @@ export class TaskRun implements Exchange, JournalHome {
   }
 
   /** Continues a task that this process acquired. */
-  static onTask({ task, work, entries }: AcquiredTask, home: TaskHome, maxJournalBytes: number): TaskRun {
+  static onTask(acquired: AcquiredTask, home: TaskHome, options: Pick<TaskRunOptions, "settings" | "clock">): TaskRun {
+    const { task, work, entries, expiresInMs } = acquired;
     const { rounds } = task;
     if (!rounds) throw new Error("a task that has ended cannot run");
     const params = { ...work.params, inputResponses: rounds.answers } as unknown as RequestParams;
     const request: ModernRequest = { id: task.taskId, method: method.callTool, params };
-    const run = new TaskRun({ request, caller: work.caller, maxJournalBytes });
+    const run = new TaskRun({ request, caller: work.caller, ...options });
+    run.#earlier = { rounds, storeTime: task.createdAt + task.ttlMs - expiresInMs };
     run.#phase = "task";
     run.#base = { ...rounds.journal, entries };
     run.#stored = entries.length;
@@ -123,6 +124,31 @@ export class TaskRun implements Exchange, JournalHome {
   abort(): void {
     this.#isAborted = true;
     this.#controller?.abort(stopped);
+    this.#departure?.refuse(stopped);
+  }
+
+  /** Sleeps that are not over. */
+  get sleeps(): PendingSleeps {
+    return this.#sleeps?.pending() ?? {};
+  }
+
+  beginSleep(key: string, ms: number): number {
+    const { maxSleepMs } = this.#settings;
+    this.#sleeps ??= new TaskSleeps({ clock: this.#clock, maxSleepMs, earlier: this.#earlier });
+    return this.#sleeps.begin(key, ms);
+  }
+
+  whenDurable(): Promise<void> | undefined {
+    if (this.#phase === "task" && !this.#isAborted) return undefined;
+    this.#departure ??= new Departure();
+    if (this.#isAborted) this.#departure.refuse(stopped);
+    return this.#departure.allowed;
+  }
+
+  /** The call becomes no task: its handler cannot leave this process. */
+  stayOnRequest(error: unknown): void {
+    this.#departure ??= new Departure();
+    this.#departure.refuse(error);
   }
 
   /** A task sends neither progress nor log notifications. */
@@ -178,6 +204,7 @@ export class TaskRun implements Exchange, JournalHome {
       this.#phase = "task";
       this.#front = undefined;
       this.#frontHome = undefined;
+      this.#departure?.allow();
     } catch (error) {
       this.#phase = "request";
       throw error;
@@ -228,13 +255,15 @@ export class TaskRun implements Exchange, JournalHome {
 
   append(entry: JournalEntry): Promise<void> | undefined {
     this.#entries.push(entry);
+    if (entry.kind === "sleep") this.#sleeps?.end(entry.key);
     return this.#phase === "request" ? undefined : this.#appendToTask(entry);
   }
 
   async #appendToTask(entry: JournalEntry): Promise<void> {
     this.#journalBytes += JSON.stringify(entry).length;
-    if (this.#journalBytes > this.#maxJournalBytes) {
-      throw new RangeError(`the journal of a task may have at most ${this.#maxJournalBytes} bytes`);
+    const { maxJournalBytes } = this.#settings;
+    if (this.#journalBytes > maxJournalBytes) {
+      throw new RangeError(`the journal of a task may have at most ${maxJournalBytes} bytes`);
     }
     await this.#becoming?.catch(ignore);
     if (!this.#home) return;

@@ -12,13 +12,14 @@ import {
 } from "@lethe/protocol";
 import { type Clock, systemClock } from "../clock/clock.ts";
 import { defaultQueue, type TaskPolicy } from "../features/task-policy.ts";
+import type { JournalStamp } from "../interaction/journal.ts";
 import { toBase64url } from "../seal/base64url.ts";
 import { type ConclusionHost, concludeRun } from "./conclude-run.ts";
 import type { HeldRun } from "./held-run.ts";
-import type { StoredTask, TaskWork } from "./stored-task.ts";
+import type { StoredTask, TaskContent, TaskWork } from "./stored-task.ts";
 import { noTaskMeter, type TaskMeter } from "./task-meter.ts";
 import { type Outcome, outcomeOf, resultOf } from "./task-outcome.ts";
-import { type JournalStamp, type TaskContent, TaskRun } from "./task-run.ts";
+import { TaskRun } from "./task-run.ts";
 import type { TaskSettings } from "./task-settings.ts";
 import { answered, ended, handedBack, newTask, toCreateTaskResult, toDetailedTask } from "./task-state.ts";
 import type { AcquiredTask, NewTask } from "./task-store.ts";
@@ -204,11 +205,15 @@ class StoredTaskRunner implements TaskRunner, ConclusionHost {
   async #createWhenLong(run: TaskRun, call: TaskCall, outcome: Promise<Outcome>) {
     if (!(await lastsLonger(this.#clock, outcome, call.policy.afterMs ?? this.settings.afterMs))) return undefined;
     const stamp = await stampOf(call);
-    if (!run.isOnRequest || run.isAborted || this.#isClosed) return undefined;
+    if (!run.isOnRequest || run.isAborted || this.#isClosed) {
+      run.stayOnRequest(new Error("the server is closing"));
+      return undefined;
+    }
     try {
       return await this.#create(run, call, stamp);
     } catch (error) {
       if (!isMcpError(error)) this.#options.onError(error);
+      run.stayOnRequest(error);
       return undefined;
     }
   }
@@ -229,7 +234,7 @@ class StoredTaskRunner implements TaskRunner, ConclusionHost {
 
   #resume(acquired: AcquiredTask, held: HeldRun): void {
     const { task, work } = acquired;
-    const run = TaskRun.onTask(acquired, held, this.settings.maxJournalBytes);
+    const run = TaskRun.onTask(acquired, held, { settings: this.settings, clock: this.#clock });
     const policy = this.#options.policyOf(task, work) ?? { mode: "always" };
     this.#follow(held, run, { outcome: outcomeOf(this.#options.resume(run, task)), policy });
   }
@@ -246,7 +251,7 @@ class StoredTaskRunner implements TaskRunner, ConclusionHost {
 
   async call(call: TaskCall): Promise<Result> {
     const { exchange, request, policy } = call;
-    const run = TaskRun.onRequest(exchange, { request, maxJournalBytes: this.settings.maxJournalBytes });
+    const run = TaskRun.onRequest(exchange, { request, settings: this.settings, clock: this.#clock });
     if (policy.mode === "always") {
       if (!this.#worker.hasRoom || !this.#serves(policy)) return toCreateTaskResult(await this.#enqueue(run, call));
       const { task, held } = await this.#create(run, call, await stampOf(call));

@@ -25,6 +25,8 @@ export interface TasksOptions extends Partial<TaskLimits> {
   maxJournalBytes?: number;
   /** Rounds of input requests per task. Default 100. */
   maxRounds?: number;
+  /** How long a task may sleep in total, in ms. Its sleeps extend its time to live. Default 2,592,000,000 (30 days). */
+  maxSleepMs?: number;
   /** How long a process may hold its tasks after it last reached the store, in ms. Default 15,000 (15 s). */
   leaseMs?: number;
   /** How many processes a task may bring down before it fails. Default 3. */
@@ -49,6 +51,7 @@ export const knownTasksOptions: KnownOptions<TasksOptions> = {
   maxResultBytes: true,
   maxJournalBytes: true,
   maxRounds: true,
+  maxSleepMs: true,
   leaseMs: true,
   maxDeaths: true,
   concurrency: true,
@@ -94,6 +97,7 @@ export function createTaskSettings(options: TasksOptions = {}, clock: Clock = sy
     maxResultBytes: given.maxResultBytes ?? 1_048_576,
     maxJournalBytes: given.maxJournalBytes ?? 1_048_576,
     maxRounds: given.maxRounds ?? 100,
+    maxSleepMs: given.maxSleepMs ?? 2_592_000_000,
     leaseMs: given.leaseMs ?? 15_000,
     maxDeaths: given.maxDeaths ?? 3,
     concurrency: given.concurrency ?? 100,

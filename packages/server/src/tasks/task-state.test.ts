@@ -24,7 +24,7 @@ const taskOf = (taskId: string, changes: Partial<StoredTask> = {}): StoredTask =
 });
 const roots = { method: "roots/list" } as const;
 const ask = (task: StoredTask, ...keys: string[]) =>
-  asking(task, journal, Object.fromEntries(keys.map((key) => [key, roots])), 2_000);
+  asking(task, journal, Object.fromEntries(keys.map((key) => [key, roots])), { now: 2_000, sleeps: {} });
 const answer = (task: StoredTask, ...keys: string[]) =>
   answered(task, Object.fromEntries(keys.map((key) => [key, { roots: [] }])), 3_000);
 

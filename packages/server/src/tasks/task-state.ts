@@ -30,15 +30,21 @@ export function reported(task: StoredTask, message: string, now: number): Stored
   return { ...task, statusMessage: message.slice(0, maxStatusMessage), lastUpdatedAt: now };
 }
 
-/** Input requests suspended the handler: the task has no worker until they are answered. */
+/** Sleeps that are not over, by their number: those of this run by their rest in ms, earlier ones by the clock of the store. */
+export interface PendingSleeps {
+  readonly [key: string]: { readonly dueAt: number } | { readonly restMs: number };
+}
+
+/** Input requests suspended the handler: the task has no worker until they are answered. Its sleeps pass meanwhile. */
 export function asking(
   task: StoredTask,
   journal: TaskRounds["journal"],
   asked: InputRequests,
-  now: number,
+  { now, sleeps }: { now: number; sleeps: PendingSleeps },
 ): StoredTask {
   const { rounds } = task;
   if (!rounds) return task;
+  const { ttlMs, first: _, ...slept } = asleep(task, sleeps, now);
   const usedKeys = [...rounds.usedKeys];
   const inputRequests = Object.entries(asked).map(([key, request]) => {
     const shownKey = freshKey(key, usedKeys);
@@ -47,10 +53,11 @@ export function asking(
   });
   return {
     ...task,
+    ttlMs,
     status: "input_required",
     worker: undefined,
     inputRequests: Object.fromEntries(inputRequests) as TaskInputRequests,
-    rounds: { ...rounds, journal, answers: {}, usedKeys },
+    rounds: { ...rounds, journal, answers: {}, usedKeys, ...(Object.keys(sleeps).length > 0 && slept) },
     lastUpdatedAt: now,
   };
 }
@@ -72,6 +79,39 @@ export function answered(task: StoredTask, answers: JsonObject, now: number): St
   const next = { ...task, lastUpdatedAt: now, rounds: { ...rounds, answers: { ...rounds.answers, ...kept } } };
   if (open.length > 0) return { ...next, inputRequests: Object.fromEntries(open) };
   return { ...next, status: "working", statusMessage: undefined, inputRequests: undefined, delayMs: undefined };
+}
+
+/** The handler sleeps: any worker continues it when its first sleep is over. */
+export function sleeping(
+  task: StoredTask,
+  journal: TaskRounds["journal"],
+  { now, sleeps }: { now: number; sleeps: PendingSleeps },
+): StoredTask | undefined {
+  const { rounds } = task;
+  if (!rounds) return undefined;
+  const { ttlMs, first, ...slept } = asleep(task, sleeps, now);
+  return {
+    ...handedBack(task, Math.max(0, first - now)),
+    ttlMs,
+    rounds: { ...rounds, journal, answers: {}, ...slept },
+    lastUpdatedAt: now,
+  };
+}
+
+/** The time until the first sleep is over does not count for the time to live, also if the task waits for input meanwhile. */
+function asleep({ ttlMs, rounds }: StoredTask, pending: PendingSleeps, now: number) {
+  const entries = Object.entries(pending);
+  const due = entries.map(([key, sleep]) => [key, "dueAt" in sleep ? sleep.dueAt : now + sleep.restMs] as const);
+  const first = due.reduce((least, [, dueAt]) => Math.min(least, dueAt), Number.POSITIVE_INFINITY);
+  const { sleptMs = 0, sleptUntil = 0 } = rounds ?? {};
+  const addedMs = due.length === 0 ? 0 : Math.max(0, first - Math.max(now, sleptUntil));
+  return {
+    ttlMs: ttlMs + addedMs,
+    first,
+    sleeps: Object.fromEntries(due) as { [key: string]: number },
+    sleptMs: sleptMs + addedMs,
+    sleptUntil: addedMs === 0 ? sleptUntil : first,
+  };
 }
 
 /** The handler returned only a state: it runs again after `delayMs`. */

@@ -65,11 +65,11 @@ export interface HeldTask {
 export interface TaskCounts {
   /** Tasks that a worker holds. */
   readonly running: number;
-  /** Tasks that wait for a worker. */
+  /** Tasks that wait for a worker, without delayed ones. */
   readonly waiting: number;
   /** How long the oldest of them has been waiting, in ms. 0 when none waits. */
   readonly oldestWaitingMs: number;
-  /** Live tasks: running, waiting, or waiting for input. */
+  /** Live tasks: running, waiting, delayed, or waiting for input. */
   readonly live: number;
   readonly ended: number;
 }
@@ -90,6 +90,10 @@ export interface TaskCounts {
  * task that plausibly caused the loss: the only suspect among them (`losses` of 2 or more before), else the only one
  * that was lost before, else the only one. Otherwise for none. An entry that is appended to the journal resets `losses`. A task waits
  * `lossDelayMs` before it is acquired again.
+ *
+ * **Delays.** An update that hands a task back may delay it: with `delayMs` no worker acquires it for this time, by the clock of the store.
+ * It neither waits nor runs meanwhile, so it counts only as live. It is acquired after the tasks of its priority that waited before the end
+ * of its delay. Other updates keep the end of the delay. Delayed tasks may be many and their delays long: `acquire` must not read them.
  *
  * Errors: a method rejects with `storeUnavailable()` while the store cannot be reached. Workers then wait and repeat the call.
  *

@@ -7,7 +7,7 @@ export interface TaskRow {
   readonly task: StoredTask;
   /** ms since 1970 */
   readonly expiresAt: number;
-  /** For a waiting task: since when it waits, and from when on it may be acquired, in ms since 1970. */
+  /** For a waiting task: since when it waits, from the end of its delay, and from when on it may be acquired, in ms since 1970. */
   readonly waitsSince: number;
   readonly availableAt: number;
 }
@@ -51,8 +51,8 @@ export interface TaskTables {
 
   addWaiting(key: WaitingKey): void;
   removeWaiting(key: WaitingKey): void;
-  /** The waiting tasks of one lane in their order, either its suspects or the others. */
-  waitingIn(lane: string, isSuspect: boolean): Iterable<WaitingKey>;
+  /** The tasks of one lane that wait at `now` in their order, either its suspects or the others. Costs nothing for delayed tasks. */
+  waitingIn(lane: string, isSuspect: boolean, now: number): Iterable<WaitingKey>;
 
   addHeld(worker: string, taskId: string): void;
   removeHeld(worker: string, taskId: string): void;
@@ -65,8 +65,8 @@ export interface TaskTables {
 
   usage(owner: string | undefined): TaskUsage;
   count(kind: "live" | "ended", owner: string | undefined, step: 1 | -1): void;
-  /** The number of waiting tasks, and since when the oldest waits. */
-  waiting(): { readonly count: number; readonly oldest: number | undefined };
+  /** The number of tasks that wait at `now`, without delayed ones, and since when the oldest waits. */
+  waiting(now: number): { readonly count: number; readonly oldest: number | undefined };
 
   /** When a worker was last heard of, and until when no task is taken from a lost worker. 0 at first. */
   contact(): { readonly at: number; readonly quietUntil: number };

@@ -1,7 +1,7 @@
 // Tests of the clock that a test advances, alone and in a server.
 import { createServer } from "@lethe/server";
 import { timeout } from "@lethe/server/middleware";
-import { pause } from "@lethe/server/stores";
+import { every, pause } from "@lethe/server/stores";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { accept, createTestClock, testClient } from "../index.ts";
@@ -20,6 +20,22 @@ test("timers run in the order of their times, and those they start run as well",
   await clock.advance(30);
   expect(ran).toEqual(["first at 10", "started at 1015", "second at 20"]);
   expect(clock.now()).toBe(30);
+});
+
+test("a jump runs each due timer once, and none that an earlier one cancelled", async () => {
+  const clock = createTestClock();
+  const ran: string[] = [];
+  const cancel = every(clock, 10, () => ran.push(`every at ${clock.now()}`));
+  clock.after(5, () => {
+    ran.push("first");
+    cancelled();
+  });
+  const cancelled = clock.after(20, () => ran.push("cancelled"));
+  clock.after(86_400_001, () => ran.push("later"));
+  await clock.jump(86_400_000);
+  cancel();
+  expect(ran).toEqual(["first", "every at 86400000"]);
+  await expect(clock.jump(-1)).rejects.toThrow("jump: expected a time of 0 ms or more, got -1");
 });
 
 test("a negative time is refused, and timers are listed by their durations", async () => {

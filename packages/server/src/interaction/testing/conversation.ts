@@ -9,6 +9,7 @@ import {
   modelRevision,
   type Result,
 } from "@lethe/protocol";
+import { pause, systemClock } from "../../clock/clock.ts";
 import type { Context } from "../../features/context.ts";
 import type { InputRequired } from "../../features/input-required.ts";
 import { createKeyRing } from "../../seal/key-ring.ts";
@@ -117,6 +118,7 @@ export function createHost(call: Call): InteractionHost {
       compatibleVersions: call.compatibleVersions,
     }),
     journalHome: call.journalHome,
+    pauseFor: (ms) => pause(systemClock, ms),
   };
 }
 
