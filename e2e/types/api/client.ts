@@ -13,6 +13,7 @@ import {
   fillDefaults,
   type Handlers,
   type HttpSend,
+  incompatibleVersionOf,
   isInputRequired,
   isMcpError,
   isTaskResult,
@@ -137,6 +138,7 @@ export const problem: string | undefined = checkContent({ type: "object", proper
 export const reason = (error: unknown): TransportErrorReason | undefined =>
   isTransportError(error) ? error.reason : undefined;
 export const code = (error: unknown): number | undefined => (isMcpError(error) ? error.code : undefined);
+export const current = (error: unknown): string | undefined => incompatibleVersionOf(error)?.currentVersion;
 export const lost = new TransportError("timeout", "no response", { retryAfterMs: 1_000 });
 // @ts-expect-error no such reason
 new TransportError("slow", "no response");

@@ -18,6 +18,7 @@ import {
   type InputRequestOptions,
   type InputRequired,
   image,
+  incompatibleVersionOf,
   inputRequired,
   isElicitResult,
   isInputDeclined,
@@ -186,3 +187,26 @@ session("cart", { schema: z.object({}), initial: {}, by: "user" });
 server.tool("read", { handler: exposeErrors(async () => "text") });
 // @ts-expect-error a function
 exposeErrors("text");
+
+// Durable handlers.
+server.tool("order", {
+  task: "auto",
+  version: "2",
+  compatibleVersions: ["1"],
+  async handler(_, ctx) {
+    const receipt: string = await ctx.once(
+      "pay",
+      ({ idempotencyKey, fence }) => `${idempotencyKey} ${fence.toFixed()}`,
+    );
+    await ctx.sleep("2 days");
+    await ctx.sleep(500);
+    // @ts-expect-error no such unit
+    await ctx.sleep("2 moons");
+    // @ts-expect-error a duration
+    await ctx.sleep();
+    return receipt;
+  },
+});
+// @ts-expect-error a list of versions
+server.tool("order", { version: "2", compatibleVersions: "1", handler: () => "" });
+export const started = (error: unknown): string | undefined => incompatibleVersionOf(error)?.startedVersion;
