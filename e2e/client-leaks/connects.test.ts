@@ -16,6 +16,6 @@ it.each([
   const { stdout } = await promisify(execFile)(process.execPath, ["--expose-gc", script, peer, String(count)]);
   const { resourcesBefore, resourcesAfter, heapGrowth } = JSON.parse(stdout);
   expect(resourcesAfter).toBe(resourcesBefore);
-  // Compiled code takes up to a megabyte. A leaked client would take thousands of bytes.
-  expect(heapGrowth).toBeLessThan(1_000_000 + 150 * count);
+  // A leaked client would take thousands of bytes.
+  expect(heapGrowth).toBeLessThan(300_000 + 75 * count);
 });
