@@ -11,7 +11,7 @@ const paces =
 
 /** Sizes in cryptography, sizes of growing buffers, units, and values that start at 0. */
 const sizes =
-  /^(?:iv|tag|key|fingerprint|wrapper|least|kept|acknowledge|journal)Bytes$|^(?:dayMs|maxWholeBytes|sleptMs|maxRetriesPerRequest|defaultTtlMs)$/;
+  /^(?:iv|tag|key|fingerprint|wrapper|least|kept|acknowledge|journal|place)Bytes$|^(?:dayMs|maxWholeBytes|sleptMs|maxRetriesPerRequest|defaultTtlMs)$/;
 
 /** Minimum values of settings, `ttlMs` of responses that are not cached, and similar numbers. */
 const others: readonly string[] = [

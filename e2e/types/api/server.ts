@@ -2,6 +2,7 @@
 import {
   type ArgsOf,
   audio,
+  type Callback,
   type ClientView,
   type Completer,
   type Completions,
@@ -200,6 +201,15 @@ server.tool("order", {
     );
     await ctx.sleep("2 days");
     await ctx.sleep(500);
+    const approval: Callback<{ approved: boolean }> = await ctx.callback({
+      schema: z.object({ approved: z.boolean() }),
+      timeout: "7 days",
+    });
+    const { approved } = await approval.received();
+    const body: unknown = await (await ctx.callback()).received();
+    if (approved) console.log(approval.url, body);
+    // @ts-expect-error no such unit
+    await ctx.callback({ timeout: "1 moon" });
     // @ts-expect-error no such unit
     await ctx.sleep("2 moons");
     // @ts-expect-error a duration

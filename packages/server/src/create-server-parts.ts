@@ -4,6 +4,7 @@ import { systemClock } from "./clock/clock.ts";
 import { type ChangeNotifier, createChangeNotifier } from "./dispatch/change-notifier.ts";
 import { createRegistry, type Registry, toListCache } from "./features/registry.ts";
 import type { TaskPolicy } from "./features/task-policy.ts";
+import type { CallbackEdge } from "./http/servable.ts";
 import { createHandlerFingerprints } from "./interaction/handler-fingerprint.ts";
 import { createConsoleWarning, createInteractionSettings, type InteractionSettings } from "./interaction/settings.ts";
 import { type Advertiser, createAdvertiser } from "./methods/advertisement.ts";
@@ -19,7 +20,8 @@ import { createSingleUse } from "./seal/single-use.ts";
 import type { ServerOptions } from "./server-options.ts";
 import { SessionParts } from "./session/session-parts.ts";
 import { createHub } from "./subscriptions/hub.ts";
-import { createTaskRunner } from "./tasks/task-runner.ts";
+import { CallbackUrls } from "./tasks/callback-urls.ts";
+import { createTaskRunner, type TaskRunner } from "./tasks/task-runner.ts";
 import { createTaskSettings } from "./tasks/task-settings.ts";
 
 /** What a server keeps of its construction. */
@@ -27,9 +29,13 @@ export interface BuiltParts {
   readonly parts: ServerParts;
   readonly advertiser: Advertiser;
   readonly notifier: ChangeNotifier;
+  readonly callbacks: CallbackEdge | undefined;
   /** `_meta` of every result without `serverInfo`. */
   readonly resultMeta: JsonObject | undefined;
 }
+
+/** The id of a task and the key of a callback, as JSON. */
+const placeBytes = 256;
 
 /** `what` is sealed with a key of this process. */
 function ephemeralKeyWarning(what: string): string {
@@ -65,11 +71,12 @@ export function createServerParts(
     reportError: createReportError(onError),
     clock,
   };
-  const taskSeal = createSeal(ring, {
+  const taskSealOptions = {
     server: info.name,
     ttlMs: taskSettings.maxTtlMs + taskSettings.maxSleepMs,
     now: clock.wallTime,
-  });
+  };
+  const taskSeal = createSeal(ring, taskSealOptions);
   const hub = createHub({
     ...options.subscriptions,
     now: clock.wallTime,
@@ -77,6 +84,10 @@ export function createServerParts(
     mayWatch: (uri, exchange) => mayWatch(registry, uri, exchange),
     mayFollow: (taskId, exchange) => mayFollow({ registry, taskSeal, store: taskSettings.store }, taskId, exchange),
   });
+  const callbackUrls =
+    options.callbackUrl === undefined
+      ? undefined
+      : new CallbackUrls(options.callbackUrl, createSeal(ring, { ...taskSealOptions, maxBytes: placeBytes }));
   const tasks = createTaskRunner({
     settings: taskSettings,
     clock,
@@ -85,10 +96,22 @@ export function createServerParts(
     policyOf: ({ tool }, work) => registry.tools.get(tool, work.caller)?.task,
     tools: () => taskToolsOf(registry),
     onError: createReportTaskError(onError),
+    ...(callbackUrls && { toCallbackUrl: (taskId: string, key: string) => callbackUrls.toUrl(taskId, key) }),
   });
   const notifier = createChangeNotifier(registry, (kind) => hub.publish({ kind }));
   const parts = { ...handlerParts, hub, advertised: advertiser.current, tasks, taskSeal, hasMounts };
-  return { parts, advertiser, notifier, resultMeta };
+  const callbacks = callbackUrls && createCallbackEdge(callbackUrls, tasks);
+  return { parts, advertiser, notifier, callbacks, resultMeta };
+}
+
+function createCallbackEdge(urls: CallbackUrls, tasks: TaskRunner): CallbackEdge {
+  return {
+    path: urls.path,
+    async complete(token, body) {
+      const place = await urls.open(token);
+      return place ? tasks.complete(place.taskId, place.key, body) : "unknown";
+    },
+  };
 }
 
 function createInteraction(info: Implementation, options: ServerOptions, ring: KeyRing): InteractionSettings {

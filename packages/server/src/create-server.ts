@@ -23,7 +23,7 @@ import { createTool, type ToolOptions, type ToolReturn, type WithTool } from "./
 import { ToolVersions } from "./features/tool-versions.ts";
 import { failedAnswer } from "./http/answers.ts";
 import { createFetchHandler, type FetchHandler } from "./http/fetch-handler.ts";
-import type { LegacyEdge } from "./http/servable.ts";
+import type { CallbackEdge, LegacyEdge } from "./http/servable.ts";
 import type { Method } from "./methods/method.ts";
 import {
   createRawMethod,
@@ -90,6 +90,7 @@ class DefinedServer implements Server {
   readonly info: Implementation;
   readonly authenticator: Authenticator | undefined;
   readonly legacy: LegacyEdge | undefined;
+  readonly callbacks: CallbackEdge | undefined;
   readonly #options: ServerOptions;
   readonly #capabilities: ServerCapabilities;
   readonly #methods = new Map<string, Method>(coreMethods);
@@ -114,6 +115,7 @@ class DefinedServer implements Server {
     this.#platformKeys = ring instanceof PlatformKeyRing ? ring : undefined;
     const hasMounts = () => this.#mounts?.hasForwards === true;
     this.#built = createServerParts(info, options, { ring, capabilities: this.#capabilities, hasMounts });
+    this.callbacks = this.#built.callbacks;
     this.#notifier = this.#built.notifier;
     this.#answer = this.#createAnswer();
     this.legacy = plugLegacy({ dispatch: this.dispatch, info, ring }, options);

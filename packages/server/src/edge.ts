@@ -21,6 +21,7 @@ export {
 export { createSingleUse, type RoundFailures, type SingleUse } from "./seal/single-use.ts";
 export { createHub, type Hub, type HubOptions } from "./subscriptions/hub.ts";
 export type { TaskRun } from "./tasks/task-run.ts";
-export { createTaskRunner, type TaskCall, type TaskRunner, type TaskRunnerOptions } from "./tasks/task-runner.ts";
+export { createTaskRunner, type TaskRunner } from "./tasks/task-runner.ts";
+export type { TaskCall, TaskRunnerOptions } from "./tasks/task-runner-options.ts";
 export { createTaskSettings, type TaskSettings } from "./tasks/task-settings.ts";
 export { toDetailedTask } from "./tasks/task-state.ts";

@@ -8,6 +8,7 @@ export {
   type Middleware,
 } from "@lethe/protocol";
 export { createServer } from "./create-server.ts";
+export type { Callback, CallbackOptions } from "./features/callback.ts";
 export type { Completer, Completions } from "./features/completion.ts";
 export { audio, embedded, image, link, text } from "./features/content.ts";
 export type { ClientView, Context, ElicitAnswer, InputRequestOptions } from "./features/context.ts";

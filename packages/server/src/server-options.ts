@@ -55,6 +55,11 @@ export interface ServerOptions extends LegacyServerOptions {
    * sealed inside the handle of the session.
    */
   sessionStore?: SessionStateStore;
+  /**
+   * The URL under which other systems reach the callbacks of handlers (`ctx.callback`), such as "https://mcp.example.com/callbacks".
+   * `serve`, `server.fetch` and `createNodeHandler` answer its path. Default: handlers cannot wait for callbacks.
+   */
+  callbackUrl?: string;
   /** Authenticates HTTP requests. Default: no authentication. */
   auth?: Authenticator;
   /** Options of `server.fetch`. Other edges have their own. */
@@ -94,6 +99,7 @@ export const knownServerOptions: KnownOptions<ServerOptions> = {
   seal: { ttlMs: true, maxBytes: true },
   singleUse: true,
   sessionStore: true,
+  callbackUrl: true,
   auth: true,
   http: knownHttpOptions,
   interaction: {

@@ -49,14 +49,16 @@ function toShort(entry: Entry): JsonObject {
   if (kind === "answer")
     return { a: key, d: entry.digest, ...kept, ...(entry.label !== undefined && { l: entry.label }) };
   if (kind === "sleep") return { s: key };
+  if (kind === "callback") return { c: key, ...kept };
   return kind === "once" ? { o: key, ...kept } : { n: key, ...kept };
 }
 
-function fromShort({ a, d, o, n, l, s, ...kept }: JsonObject): Entry {
+function fromShort({ a, d, o, n, l, s, c, ...kept }: JsonObject): Entry {
   const value = Object.hasOwn(kept, "v") ? { value: kept.v } : {};
   const label = l === undefined ? {} : { label: String(l) };
   if (a !== undefined) return { kind: "answer", key: String(a), digest: String(d), value: kept.v, ...label };
   if (s !== undefined) return { kind: "sleep", key: String(s) };
+  if (c !== undefined) return { kind: "callback", key: String(c), ...value };
   return o === undefined ? { kind: "auto", key: String(n), ...value } : { kind: "once", key: String(o), ...value };
 }
 

@@ -25,6 +25,7 @@ export function describeTaskJournals(test: Test): void {
       { kind: "once", key: "o", value: [1] },
       { kind: "auto", key: "1", value: "2026" },
       { kind: "once", key: "nothing" },
+      { kind: "callback", key: "callback 1", value: { body: { approved: true } } },
       { kind: "sleep", key: "1" },
     ];
     await store.create(taskOf("t"), contentOf("w", { entries: entries.slice(0, 1) }));

@@ -16,7 +16,9 @@ import type {
 import type { OpenSession } from "../session/open-session.ts";
 import type { SessionDefinition } from "../session/session.ts";
 import type { Answer, ElicitInput } from "./answer.ts";
+import type { Callback, CallbackBody, CallbackOptions } from "./callback.ts";
 import type { Duration } from "./duration.ts";
+import type { Schema } from "./schema.ts";
 
 /** `info` is the client's own name: for display and logs, never for a decision. */
 export interface ClientView {
@@ -137,6 +139,13 @@ export interface Context {
    * A call that is no task sleeps in this process, for at most `interaction.maxSleepMs`, by default 10 s. A longer sleep rejects.
    */
   sleep(duration: Duration): Promise<void>;
+  /**
+   * Creates a URL that somebody else calls to continue this task: `received()` waits for a POST to it, in any process. Rejects in a call
+   * that is no task, and without the server option `callbackUrl`.
+   */
+  callback<S extends Schema | undefined = undefined>(
+    options?: CallbackOptions<S & Schema>,
+  ): Promise<Callback<CallbackBody<S>>>;
   /** The time of the first call, the same in all rounds. */
   now(): Promise<Date>;
   /** A UUID, the same in all rounds. */

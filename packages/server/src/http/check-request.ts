@@ -12,6 +12,7 @@ import {
 } from "@lethe/protocol";
 import { type Admission, admit, admitMessage, requestIdOf } from "./admit.ts";
 import { acceptedAnswer, failedAnswer, type HttpAnswer, notFoundAnswer, toErrorAnswer, toRefusal } from "./answers.ts";
+import { answerCallback, type RequestedCallback, refuseCallbackVerb } from "./callback-edge.ts";
 import { toCorsHeaders } from "./cors.ts";
 import type { Guard } from "./guards.ts";
 import type { HttpCall } from "./http-call.ts";
@@ -46,6 +47,11 @@ function answerBeforeCaller(call: HttpCall, guard: Guard): HttpAnswer | Promise<
   if (isMetadataPath(path)) {
     const answer = toMetadataAnswer(lookup, { verb: io.verb, path, defaultPath: settings.path ?? "/" });
     if (answer) return answer;
+  }
+  if (edge.callbacks) {
+    call.callback = edge.callbacks(path);
+    // Its token is proof enough: a request of a foreign page could not have it.
+    if (call.callback) return undefined;
   }
   const servable = lookup(path);
   const route = servable ? undefined : settings.routes?.(path);
@@ -86,6 +92,10 @@ function checkCapacity(call: HttpCall): void {
 }
 
 function checkCaller(call: HttpCall): void {
+  if (call.callback) {
+    checkCallbackHead(call);
+    return;
+  }
   const { authenticator } = servableOf(call);
   if (!authenticator) {
     checkHead(call);
@@ -99,33 +109,55 @@ function checkCaller(call: HttpCall): void {
   );
 }
 
+function checkCallbackHead(call: HttpCall): void {
+  const { io, edge } = call;
+  const refusal = refuseCallbackVerb(io.verb) ?? refuseBody(call.headers, edge.settings);
+  if (refusal) call.answer(refusal);
+  else readBody(call);
+}
+
 function admitCaller(call: HttpCall, caller: Caller): void {
   const { callers, receiving } = call.edge;
   call.caller = caller;
   if (!call.isEnded && call.usage.countFor(callers.find(caller.id), receiving)) checkHead(call);
 }
 
-/** The one place where a body starts to be read: from here on it costs memory. */
 function checkHead(call: HttpCall): void {
   const { io, edge } = call;
   const isPost = io.verb === "POST";
   const refusal =
     refuseVerb(io.verb, servableOf(call)) ?? (isPost ? refuseBody(call.headers, edge.settings) : undefined);
   if (refusal) call.answer(refusal);
-  else if (isPost) {
-    edge.bodies.add(call.usage);
-    io.readBody();
-  } else passToLegacy(call, undefined);
+  else if (isPost) readBody(call);
+  else passToLegacy(call, undefined);
+}
+
+/** The one place where a body starts to be read: from here on it costs memory. */
+function readBody({ io, edge, usage }: HttpCall): void {
+  edge.bodies.add(usage);
+  io.readBody();
 }
 
 /** Continues with the text of the body. */
 export function receiveBody(call: HttpCall, text: string): void {
-  if (text.length < largeBody || checkParsedSize(call, text)) enter(call, admit(text, call, servableOf(call).legacy));
+  if (call.callback) receiveCallback(call, call.callback, text);
+  else if (text.length < largeBody || checkParsedSize(call, text))
+    enter(call, admit(text, call, servableOf(call).legacy));
 }
 
 /** Continues with a body that a framework has parsed. */
 export function receiveParsedBody(call: HttpCall, message: unknown): void {
-  enter(call, admitMessage(message, call, servableOf(call).legacy));
+  if (call.callback) receiveCallback(call, call.callback, JSON.stringify(message));
+  else enter(call, admitMessage(message, call, servableOf(call).legacy));
+}
+
+function receiveCallback(call: HttpCall, callback: RequestedCallback, text: string): void {
+  if (!call.usage.takeSlot(call.edge.requests)) return;
+  call.io.touch();
+  answerCallback(callback, text).then(
+    (answer) => call.answer(answer),
+    (error: unknown) => call.fail(error),
+  );
 }
 
 /** A text may take twenty times its size once parsed, and stays in memory as long as the request runs. */

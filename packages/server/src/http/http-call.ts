@@ -14,6 +14,7 @@ import {
 } from "@lethe/protocol";
 import type { Sender } from "../auth/sender.ts";
 import { type HttpAnswer, isInternal, toErrorAnswer, toJsonAnswer, toWireError } from "./answers.ts";
+import type { RequestedCallback } from "./callback-edge.ts";
 import type { HttpEdge } from "./http-edge.ts";
 import type { HttpIo } from "./http-io.ts";
 import { acceptsEventStream } from "./media-type.ts";
@@ -46,6 +47,8 @@ export class HttpCall implements Exchange, LegacyHttpCall, Sender {
   servable: Servable | undefined = undefined;
   caller: Caller | undefined = undefined;
   id: RequestId | undefined = undefined;
+  /** Set for a request that completes a callback. It has no server and no caller. */
+  callback: RequestedCallback | undefined = undefined;
   /** The parsed body of a legacy request. */
   message: unknown = undefined;
   /** Answered or aborted: nothing more is written. */

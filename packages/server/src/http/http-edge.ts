@@ -1,6 +1,7 @@
 // What all requests of one HTTP handler share: settings, the servers by path, the guards, and the limits.
 
 import { ArrivingBodies } from "./arriving-bodies.ts";
+import { toCallbackLookup } from "./callback-edge.ts";
 import { FairLimit } from "./fair-limit.ts";
 import { createGuard, type Guard } from "./guards.ts";
 import { fillHttpOptions, type HttpOptions, type HttpSettings } from "./http-options.ts";
@@ -10,6 +11,7 @@ import { type ServableLookup, type ServableTarget, toLookup } from "./servable.t
 export interface HttpEdge {
   readonly settings: HttpSettings;
   readonly lookup: ServableLookup;
+  readonly callbacks: ReturnType<typeof toCallbackLookup>;
   /** For connections to a loopback address, which DNS rebinding must not reach. */
   readonly loopbackGuard: Guard;
   readonly guard: Guard;
@@ -31,6 +33,7 @@ export function createHttpEdge(target: ServableTarget, options: HttpOptions, now
   return {
     settings,
     lookup: toLookup(target, settings.path),
+    callbacks: toCallbackLookup(target),
     loopbackGuard: createGuard(settings, true),
     guard: createGuard(settings, false),
     callers: createParties("caller"),

@@ -18,8 +18,18 @@ export interface Servable {
   readonly authenticator?: Authenticator | undefined;
   /** Serves legacy clients. Default: they are rejected. */
   readonly legacy?: LegacyEdge | undefined;
+  /** Completes callbacks. Default: there are none. */
+  readonly callbacks?: CallbackEdge | undefined;
   /** Ends open subscriptions. An edge calls it when it shuts down. */
   close?(): void | Promise<void>;
+}
+
+/** Completes the callbacks of one server. */
+export interface CallbackEdge {
+  /** The path before the token, with a slash at its end. */
+  readonly path: string;
+  /** Rejects with a retryable McpError while the store is unavailable. */
+  complete(token: string, body: unknown): Promise<"completed" | "repeated" | "ended" | "unknown">;
 }
 
 /** Serves the requests of older revisions, which the modern edge hands over. */

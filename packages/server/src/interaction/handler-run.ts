@@ -5,6 +5,7 @@
 // answered, and counting is enough to distinguish two equal requests.
 import type { OnceStep } from "../features/context.ts";
 import { toCanonicalJson } from "../seal/digest.ts";
+import type { HandlerRunOptions } from "./handler-run-options.ts";
 import { ignoreSuspensions } from "./ignore-suspensions.ts";
 import { type TypedInputRequest, withIssue } from "./input-request.ts";
 import { InteractionError } from "./interaction-error.ts";
@@ -21,18 +22,6 @@ import { OpenSteps } from "./step-promise.ts";
 import { Suspension } from "./suspension.ts";
 import { nextTurn } from "./turn.ts";
 import type { Ask, Delivery, Settle } from "./waiting-step.ts";
-
-export interface HandlerRunOptions {
-  replay: Replay;
-  /** In ms; see InteractionOptions. */
-  replayGraceMs: number;
-  digestOfText: (text: string) => Promise<string>;
-  steps: OnceSteps;
-  sleeps: Sleeps;
-  onWarning: (warning: string) => void;
-  /** Stores new entries before the handler gets their values. A rejection fails the run. Absent: stored when the round ends. */
-  home?: JournalHome | undefined;
-}
 
 type Compute = (step: OnceStep) => unknown;
 type ValueId = Pick<ValueEntry, "kind" | "key">;
@@ -118,15 +107,24 @@ export class HandlerRun {
 
   /** Rejects with an InteractionError for a sleep that is too long. */
   sleep(ms: number): Promise<void> {
+    const key = this.#sleeps.nextKey();
+    return this.#awaitStore({ kind: "sleep", key }, `sleep of ${ms} ms`, () => this.#sleeps.begin(key, ms));
+  }
+
+  /** Resolves with the body of a request, or undefined if none comes in time. Rejects as `sleep` does. */
+  callback(key: string, timeoutMs: number): Promise<{ readonly body: unknown } | undefined> {
+    return this.#awaitStore({ kind: "callback", key }, key, () => this.#sleeps.beginCallback(key, timeoutMs));
+  }
+
+  /** `begin` returns how to finish the step in this process. Undefined: the handler leaves it until the store wakes the task. */
+  #awaitStore<T>(id: ValueId, label: string, begin: () => Compute | undefined): Promise<T> {
     const refusal = this.#refusal();
     if (refusal !== undefined) return refusal;
-    const id: ValueId = { kind: "sleep", key: this.#sleeps.nextKey() };
     const known = this.#replay.findValue(id.kind, id.key);
-    const label = `sleep of ${ms} ms`;
-    return this.#wait<void>(label, (settle) => {
-      if (known) return this.#offer({ ...known, value: undefined, ...settle });
-      const pause = this.#sleeps.begin(id.key, ms);
-      if (pause) this.#compute(id, pause, settle);
+    return this.#wait<T>(label, (settle) => {
+      if (known) return this.#offer({ ...known, value: known.entry.value, ...settle });
+      const compute = begin();
+      if (compute) this.#compute(id, compute, settle);
       else this.#sleeps.leave(label, settle, () => this.#wake());
     });
   }

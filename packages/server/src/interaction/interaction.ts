@@ -8,6 +8,7 @@ import {
   type Root,
 } from "@lethe/protocol";
 import type { Answer, ElicitInput } from "../features/answer.ts";
+import type { Callback, CallbackOptions } from "../features/callback.ts";
 import {
   type ElicitAnswer,
   type InputRequestOptions,
@@ -15,7 +16,10 @@ import {
   type OnceStep,
 } from "../features/context.ts";
 import { type Duration, toMs } from "../features/duration.ts";
-import { HandlerRun, type HandlerRunOptions } from "./handler-run.ts";
+import type { Schema } from "../features/schema.ts";
+import { Callbacks } from "./callbacks.ts";
+import { HandlerRun } from "./handler-run.ts";
+import type { HandlerRunOptions } from "./handler-run-options.ts";
 import { InputDeclined } from "./input-declined.ts";
 import {
   formRequest,
@@ -74,6 +78,8 @@ export class Interaction {
   readonly #steps: OnceSteps;
   readonly #run: HandlerRun;
   readonly #earlierSeed: string | undefined;
+  readonly #home: HandlerRunOptions["home"];
+  #callbacks: Callbacks | undefined;
 
   constructor({ capabilities, journal, responses, roundId, maxSleepMs, pauseFor, ...options }: InteractionRunOptions) {
     this.state = journal?.state;
@@ -83,6 +89,7 @@ export class Interaction {
     this.#capabilities = capabilities;
     this.#replay = createReplay(journal, responses);
     this.#earlierSeed = journal?.seed;
+    this.#home = options.home;
     this.#steps = new OnceSteps(options.home, journal?.seed ?? roundId);
     const sleeps = new Sleeps({ home: options.home, maxSleepMs, pauseFor });
     this.#run = new HandlerRun({ replay: this.#replay, steps: this.#steps, sleeps, ...options });
@@ -136,6 +143,15 @@ export class Interaction {
   sleep(duration: Duration): Promise<void> {
     try {
       return this.#run.sleep(toMs(duration));
+    } catch (error) {
+      return quiet(Promise.reject(error));
+    }
+  }
+
+  callback(options: CallbackOptions<Schema>): Promise<Callback> {
+    try {
+      this.#callbacks ??= new Callbacks(this.#run, this.#home);
+      return this.#callbacks.create(options);
     } catch (error) {
       return quiet(Promise.reject(error));
     }

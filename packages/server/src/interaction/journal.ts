@@ -40,8 +40,11 @@ export interface AnswerEntry {
 }
 
 export interface ValueEntry {
-  /** `auto` is a value without a key: of `now()` and `uuid()`. `sleep` is a sleep that is over, without a value. */
-  readonly kind: "once" | "auto" | "sleep";
+  /**
+   * `auto` is a value without a key: of `now()`, `uuid()` and the URL of a callback. `sleep` is a sleep that is over, without a value.
+   * `callback` has the body of the request, or no value if none came in time.
+   */
+  readonly kind: "once" | "auto" | "sleep" | "callback";
   readonly key: string;
   /** Absent when the function returned undefined. */
   readonly value?: unknown;
@@ -55,6 +58,9 @@ export interface SentInputRequest {
   /** The request itself, for `inputRequired`: the handler does not repeat it before the response is read. */
   readonly raw?: JsonObject;
 }
+
+/** The end of the wait for a callback: the body of its request, or none because the time is over. */
+export type CallbackEnd = { readonly body: unknown } | "timed out";
 
 /** Where a journal is kept between two rounds: with the client, or in a store. */
 export interface JournalHome {
@@ -75,6 +81,10 @@ export interface JournalHome {
   append?(entry: JournalEntry): Promise<void> | undefined;
   /** Notes a sleep of the handler and returns the rest of it, in ms. Absent: the handler cannot leave this process. */
   beginSleep?(key: string, ms: number): number;
+  /** The URL of a callback. Rejects when the call becomes no task. Absent: the handler cannot leave this process. */
+  callbackUrl?(key: string): Promise<string>;
+  /** What came of a callback so far. Undefined: nothing yet, and it may still arrive. */
+  beginCallback?(key: string, ms: number): CallbackEnd | undefined;
   /** Resolves when a sleeping handler can leave this process. Undefined if it can now. Rejects when it never can. */
   whenDurable?(): Promise<void> | undefined;
   /** Resolves when a new step may start. Undefined if it may start now. Rejects when the journal has another owner. */

@@ -51,6 +51,12 @@ export class Sleeps {
     );
   }
 
+  /** Undefined when the task must wait for the callback outside of this process. */
+  beginCallback(key: string, timeoutMs: number): (() => unknown) | undefined {
+    const end = this.#options.home?.beginCallback?.(key, timeoutMs);
+    return end && (() => (end === "timed out" ? undefined : end));
+  }
+
   /** Waits until the task can leave this process, and calls `onLeave` then. */
   leave(label: string, settle: Settle, onLeave: () => void): void {
     const sleeper = { label, ...settle, mayLeave: false };

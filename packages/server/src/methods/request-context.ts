@@ -22,9 +22,11 @@ import {
   traceContextOf,
 } from "@lethe/protocol";
 import type { Answer, ElicitInput } from "../features/answer.ts";
+import type { Callback, CallbackBody, CallbackOptions } from "../features/callback.ts";
 import type { Context, ElicitAnswer, InputRequestOptions, OnceStep } from "../features/context.ts";
 import type { Duration } from "../features/duration.ts";
 import type { Feature } from "../features/feature.ts";
+import type { Schema } from "../features/schema.ts";
 import type { HandlerFingerprint } from "../interaction/handler-fingerprint.ts";
 import type { UrlAnswer } from "../interaction/input-request.ts";
 import type { Interaction } from "../interaction/interaction.ts";
@@ -167,6 +169,12 @@ export class RequestContext implements Context, InteractionHost {
 
   sleep(duration: Duration): Promise<void> {
     return this.#asking().sleep(duration);
+  }
+
+  callback<S extends Schema | undefined = undefined>(
+    options: CallbackOptions<S & Schema> = {},
+  ): Promise<Callback<CallbackBody<S>>> {
+    return this.#asking().callback(options) as Promise<Callback<CallbackBody<S>>>;
   }
 
   now(): Promise<Date> {

@@ -65,6 +65,8 @@ export interface TaskRounds {
   readonly usedKeys: readonly string[];
   /** How often the handler failed with a retryable error. */
   readonly failures: number;
+  /** The bodies of the requests that completed its callbacks, by their keys. */
+  readonly callbacks?: { readonly [key: string]: unknown };
   /** When its sleeps are over, by their number, in ms since 1970 by the clock of the store. */
   readonly sleeps?: { readonly [key: string]: number };
   /** How long the task slept so far, in ms, with the rest of a sleep that is not over. Its time to live was extended by this. */

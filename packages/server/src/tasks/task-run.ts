@@ -3,29 +3,13 @@
 import type { Caller, Exchange, HeaderReader, JsonObject, JsonRpcNotification, ModernRequest } from "@lethe/protocol";
 import { method, onAbort, type RequestParams } from "@lethe/protocol";
 import type { Clock } from "../clock/clock.ts";
-import type { Journal, JournalEntry, JournalHome, JournalStamp } from "../interaction/journal.ts";
+import type { CallbackEnd, Journal, JournalEntry, JournalHome, JournalStamp } from "../interaction/journal.ts";
+import { noCallbackUrl } from "./callback-urls.ts";
 import type { TaskContent } from "./stored-task.ts";
-import type { TaskSettings } from "./task-settings.ts";
+import type { TaskHome, TaskRunOptions } from "./task-home.ts";
 import { Departure, TaskSleeps, type TaskSleepsOptions } from "./task-sleeps.ts";
 import type { PendingSleeps } from "./task-state.ts";
 import type { AcquiredTask } from "./task-store.ts";
-
-/** The stored task of a run. */
-export interface TaskHome {
-  readonly fence: number;
-  /** Resolves when a step may start. Undefined if it may start now. Rejects when the run lost its task. */
-  whenSafe(): Promise<void> | undefined;
-  /** As `TaskStore.append`, but waits while the store is out of reach, and rejects when the run lost its task. */
-  append(position: number, entries: readonly JournalEntry[]): Promise<number>;
-  report(message: string): Promise<void>;
-}
-
-export interface TaskRunOptions {
-  readonly request: ModernRequest;
-  readonly caller: Caller | undefined;
-  readonly settings: Pick<TaskSettings, "maxJournalBytes" | "maxSleepMs">;
-  readonly clock: Clock;
-}
 
 const stopped = new DOMException("the task was cancelled or its server is closing", "AbortError");
 
@@ -37,6 +21,7 @@ export class TaskRun implements Exchange, JournalHome {
   suspended: Journal | undefined;
   readonly #settings: TaskRunOptions["settings"];
   readonly #clock: Clock;
+  readonly #toCallbackUrl: TaskRunOptions["toCallbackUrl"];
   #earlier: TaskSleepsOptions["earlier"];
   #sleeps: TaskSleeps | undefined;
   #departure: Departure | undefined;
@@ -58,11 +43,12 @@ export class TaskRun implements Exchange, JournalHome {
   #message: string | undefined;
   #isReporting = false;
 
-  private constructor({ request, caller, settings, clock }: TaskRunOptions) {
+  private constructor({ request, caller, settings, clock, toCallbackUrl }: TaskRunOptions) {
     this.request = request;
     this.caller = caller;
     this.#settings = settings;
     this.#clock = clock;
+    this.#toCallbackUrl = toCallbackUrl;
   }
 
   static onRequest(exchange: Exchange, options: Omit<TaskRunOptions, "caller">): TaskRun {
@@ -75,7 +61,7 @@ export class TaskRun implements Exchange, JournalHome {
   }
 
   /** Continues a task that this process acquired. */
-  static onTask(acquired: AcquiredTask, home: TaskHome, options: Pick<TaskRunOptions, "settings" | "clock">): TaskRun {
+  static onTask(acquired: AcquiredTask, home: TaskHome, options: Omit<TaskRunOptions, "request" | "caller">): TaskRun {
     const { task, work, entries, expiresInMs } = acquired;
     const { rounds } = task;
     if (!rounds) throw new Error("a task that has ended cannot run");
@@ -133,9 +119,23 @@ export class TaskRun implements Exchange, JournalHome {
   }
 
   beginSleep(key: string, ms: number): number {
+    return this.#toSleeps().begin(key, ms);
+  }
+
+  beginCallback(key: string, ms: number): CallbackEnd | undefined {
+    return this.#toSleeps().beginCallback(key, ms);
+  }
+
+  #toSleeps(): TaskSleeps {
     const { maxSleepMs } = this.#settings;
     this.#sleeps ??= new TaskSleeps({ clock: this.#clock, maxSleepMs, earlier: this.#earlier });
-    return this.#sleeps.begin(key, ms);
+    return this.#sleeps;
+  }
+
+  async callbackUrl(key: string): Promise<string> {
+    if (!this.#toCallbackUrl) throw noCallbackUrl();
+    await this.whenDurable();
+    return this.#toCallbackUrl((this.#home as TaskHome).taskId, key);
   }
 
   whenDurable(): Promise<void> | undefined {
@@ -255,7 +255,7 @@ export class TaskRun implements Exchange, JournalHome {
 
   append(entry: JournalEntry): Promise<void> | undefined {
     this.#entries.push(entry);
-    if (entry.kind === "sleep") this.#sleeps?.end(entry.key);
+    if (entry.kind === "sleep" || entry.kind === "callback") this.#sleeps?.end(entry.key);
     return this.#phase === "request" ? undefined : this.#appendToTask(entry);
   }
 

@@ -1,74 +1,24 @@
 // Runs the handlers of tasks: starts them on requests, resumes them when input arrives, and never runs one twice at a time.
 
-import {
-  checkOptions,
-  type DetailedTask,
-  type Exchange,
-  isMcpError,
-  type JsonObject,
-  type KnownOptions,
-  type ModernRequest,
-  type Result,
-} from "@lethe/protocol";
+import { checkOptions, isMcpError, type JsonObject, type Result } from "@lethe/protocol";
 import { type Clock, systemClock } from "../clock/clock.ts";
 import { defaultQueue, type TaskPolicy } from "../features/task-policy.ts";
 import type { JournalStamp } from "../interaction/journal.ts";
 import { toBase64url } from "../seal/base64url.ts";
 import { type ConclusionHost, concludeRun } from "./conclude-run.ts";
 import type { HeldRun } from "./held-run.ts";
-import type { StoredTask, TaskContent, TaskWork } from "./stored-task.ts";
+import type { StoredTask, TaskContent } from "./stored-task.ts";
 import { noTaskMeter, type TaskMeter } from "./task-meter.ts";
 import { type Outcome, outcomeOf, resultOf } from "./task-outcome.ts";
 import { TaskRun } from "./task-run.ts";
+import { knownTaskRunnerOptions, type TaskCall, type TaskRunnerOptions } from "./task-runner-options.ts";
 import type { TaskSettings } from "./task-settings.ts";
-import { answered, ended, handedBack, newTask, toCreateTaskResult, toDetailedTask } from "./task-state.ts";
+import { answered, called, ended, handedBack, newTask, toCreateTaskResult, toDetailedTask } from "./task-state.ts";
 import type { AcquiredTask, NewTask } from "./task-store.ts";
 import { TaskWorker } from "./task-worker.ts";
 
-/** A tool call that may become a task. */
-export interface TaskCall {
-  readonly request: ModernRequest;
-  readonly exchange: Exchange;
-  readonly tool: string;
-  readonly policy: TaskPolicy;
-  /** The fingerprint of the handler, which the task stores with the journal. */
-  mark(): Promise<string>;
-  /** The declared version of the handler. Undefined: it has none. */
-  readonly version: string | undefined;
-  /** Runs the handler. */
-  execute(run: TaskRun): Promise<Result>;
-}
-
-/** Options of `createTaskRunner`. */
-export interface TaskRunnerOptions {
-  /** The store, times and limits. Created by `createTaskSettings`. */
-  readonly settings: TaskSettings;
-  /** Called with every new state of a task, for subscribers. */
-  publish(task: DetailedTask): void;
-  /** Runs the handler of a stored task. */
-  resume(run: TaskRun, task: StoredTask): Promise<Result>;
-  /** The policy of the task's tool; undefined when this process does not have the tool. */
-  policyOf(task: StoredTask, work: TaskWork): TaskPolicy | undefined;
-  /** The tools whose tasks this process runs, with their policies. Default: none, so it runs only what it is called for. */
-  tools?(): Iterable<readonly [string, TaskPolicy]>;
-  /** Called when a task could not be stored. */
-  onError(error: unknown): void;
-  /** Default: the clock of this process. */
-  readonly clock?: Clock;
-  /** The id of this process in the store. Default: a random one. */
-  readonly worker?: string;
-}
-
-const knownTaskRunnerOptions: KnownOptions<TaskRunnerOptions> = {
-  settings: "an object",
-  publish: "a function",
-  resume: "a function",
-  policyOf: "a function",
-  tools: true,
-  onError: "a function",
-  clock: true,
-  worker: true,
-};
+/** "repeated": an earlier request completed it. "ended": its task has ended, or expired. */
+export type CallbackOutcome = "completed" | "repeated" | "ended";
 
 /** Runs tool calls as tasks, and continues stored tasks. Created by `createTaskRunner`. */
 export interface TaskRunner {
@@ -80,6 +30,8 @@ export interface TaskRunner {
   /** Stores validated responses by key. The handler resumes with the last one. */
   answer(taskId: string, answers: JsonObject): Promise<void>;
   cancel(taskId: string): Promise<void>;
+  /** Completes a callback of a handler. Rejects with a retryable McpError while the store is unavailable. */
+  complete(taskId: string, key: string, body: unknown): Promise<CallbackOutcome>;
   /** With a durable store: starts to recover tasks of dead processes. */
   begin(): void;
   /** Stops the handlers. With a durable store another process continues their tasks. */
@@ -234,7 +186,8 @@ class StoredTaskRunner implements TaskRunner, ConclusionHost {
 
   #resume(acquired: AcquiredTask, held: HeldRun): void {
     const { task, work } = acquired;
-    const run = TaskRun.onTask(acquired, held, { settings: this.settings, clock: this.#clock });
+    const { toCallbackUrl } = this.#options;
+    const run = TaskRun.onTask(acquired, held, { settings: this.settings, clock: this.#clock, toCallbackUrl });
     const policy = this.#options.policyOf(task, work) ?? { mode: "always" };
     this.#follow(held, run, { outcome: outcomeOf(this.#options.resume(run, task)), policy });
   }
@@ -251,7 +204,8 @@ class StoredTaskRunner implements TaskRunner, ConclusionHost {
 
   async call(call: TaskCall): Promise<Result> {
     const { exchange, request, policy } = call;
-    const run = TaskRun.onRequest(exchange, { request, settings: this.settings, clock: this.#clock });
+    const { toCallbackUrl } = this.#options;
+    const run = TaskRun.onRequest(exchange, { request, settings: this.settings, clock: this.#clock, toCallbackUrl });
     if (policy.mode === "always") {
       if (!this.#worker.hasRoom || !this.#serves(policy)) return toCreateTaskResult(await this.#enqueue(run, call));
       const { task, held } = await this.#create(run, call, await stampOf(call));
@@ -274,6 +228,15 @@ class StoredTaskRunner implements TaskRunner, ConclusionHost {
     this.#publishState(task);
     // If this process cannot acquire it now, the task waits for any process.
     if (task?.status === "working") await this.#worker.claim(taskId).catch(this.#options.onError);
+  }
+
+  async complete(taskId: string, key: string, body: unknown): Promise<CallbackOutcome> {
+    const { store } = this.settings;
+    const task = await store.update(taskId, (current) => called(current, key, body));
+    if (!task) return (await store.read(taskId))?.rounds ? "repeated" : "ended";
+    // If this process cannot acquire it now, any process will.
+    if (task.worker === undefined) await this.#worker.claim(taskId).catch(this.#options.onError);
+    return "completed";
   }
 
   begin(): void {

@@ -1,6 +1,7 @@
-// The sleeps of one run of a task, measured by the clock of the store.
+// The sleeps of one run of a task, and its waits for callbacks, measured by the clock of the store.
 import type { Clock } from "../clock/clock.ts";
 import { InteractionError } from "../interaction/interaction-error.ts";
+import type { CallbackEnd } from "../interaction/journal.ts";
 import type { TaskRounds } from "./stored-task.ts";
 import type { PendingSleeps } from "./task-state.ts";
 
@@ -38,6 +39,13 @@ export class TaskSleeps {
     }
     this.#pending.set(key, { ms, begunAt: clock.now() });
     return ms;
+  }
+
+  /** Undefined while no request came and the time is not over. */
+  beginCallback(key: string, ms: number): CallbackEnd | undefined {
+    const bodies = this.#options.earlier?.rounds.callbacks ?? {};
+    if (Object.hasOwn(bodies, key)) return { body: bodies[key] };
+    return this.begin(key, ms) <= 0 ? "timed out" : undefined;
   }
 
   end(key: string): void {

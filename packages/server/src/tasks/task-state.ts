@@ -81,6 +81,18 @@ export function answered(task: StoredTask, answers: JsonObject, now: number): St
   return { ...next, status: "working", statusMessage: undefined, inputRequests: undefined, delayMs: undefined };
 }
 
+/**
+ * Keeps the body of the request that completes a callback, and wakes the task if it waits for it. Undefined when the task has ended or the
+ * callback is completed already.
+ */
+export function called(task: StoredTask, key: string, body: unknown): StoredTask | undefined {
+  const { rounds } = task;
+  if (!rounds || Object.hasOwn(rounds.callbacks ?? {}, key)) return undefined;
+  const next = { ...task, rounds: { ...rounds, callbacks: { ...rounds.callbacks, [key]: body } } };
+  const isAsleep = task.status === "working" && task.worker === undefined && Object.hasOwn(rounds.sleeps ?? {}, key);
+  return isAsleep ? { ...next, delayMs: 0 } : next;
+}
+
 /** The handler sleeps: any worker continues it when its first sleep is over. */
 export function sleeping(
   task: StoredTask,
@@ -90,8 +102,9 @@ export function sleeping(
   const { rounds } = task;
   if (!rounds) return undefined;
   const { ttlMs, first, ...slept } = asleep(task, sleeps, now);
+  const isCalled = Object.keys(sleeps).some((key) => Object.hasOwn(rounds.callbacks ?? {}, key));
   return {
-    ...handedBack(task, Math.max(0, first - now)),
+    ...handedBack(task, isCalled ? 0 : Math.max(0, first - now)),
     ttlMs,
     rounds: { ...rounds, journal, answers: {}, ...slept },
     lastUpdatedAt: now,
