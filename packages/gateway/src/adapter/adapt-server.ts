@@ -1,5 +1,5 @@
 // Serves a server of the official SDK through the edges of Lethe, without a change of its code.
-import { checkOptions, type KnownOptions } from "@lethe/protocol";
+import { checkOptions, type Dispatch, type KnownOptions } from "@lethe/protocol";
 import type { Authenticator } from "@lethe/server/auth";
 import { createLegacyEdge, type Servable } from "@lethe/server/edge";
 import { createKeyRing, keysFromEnvironment, type LegacyOptions, type SealKey } from "@lethe/server/stores";
@@ -61,15 +61,30 @@ export function adaptServer(
     ...(sessions && { sessions }),
     open: async () => connectMemoryWire("server", typeof server === "function" ? await server() : server),
   };
+  const served = { dispatch: forward, info: gatewayInfo, ring: createKeyRing(keys) };
+  // Before the gateway, which would keep running after an error.
+  const legacyEdge = createLegacy(served, { awaitTasks: true, ...legacy });
   const gateway = createGateway({ upstreams: [upstream], settings: { isProbing: false } }, { ...(keys && { keys }) });
   const endpoint = gateway.endpointAt(basePath);
   if (!endpoint) throw new Error("the gateway has no merged endpoint");
   const { dispatch } = endpoint.servable;
-  const served = { dispatch, info: gatewayInfo, ring: createKeyRing(keys) };
+  function forward(...call: Parameters<Dispatch>): ReturnType<Dispatch> {
+    return dispatch(...call);
+  }
   return {
     ...{ dispatch, info: gatewayInfo },
     ...(auth && { authenticator: auth }),
-    legacy: createLegacyEdge(served, { awaitTasks: true, ...legacy }),
+    legacy: legacyEdge,
     close: () => gateway.close(),
   };
+}
+
+/** An error names the option of `adaptServer`. */
+function createLegacy(...[served, options]: Parameters<typeof createLegacyEdge>): ReturnType<typeof createLegacyEdge> {
+  try {
+    return createLegacyEdge(served, options);
+  } catch (error) {
+    const { message } = error as Error;
+    throw new Error(`adaptServer: ${message.replace(/^createLegacyEdge/, "legacy")}`, { cause: error });
+  }
 }
