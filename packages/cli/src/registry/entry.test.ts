@@ -110,9 +110,9 @@ describe("a package", () => {
 describe("a hostile entry", () => {
   it.each([
     [{ runtimeHint: "bash" }, 'its runtime "bash" is not npx'],
-    [{ registryType: "shell" }, 'packages of type "shell" are not supported'],
-    [{ registryType: "__proto__" }, 'packages of type "__proto__" are not supported'],
-    [{ registryType: "mcpb" }, 'packages of type "mcpb" are not supported'],
+    [{ registryType: "shell" }, 'packages of type "shell" are not supported, only npm, pypi, oci, nuget'],
+    [{ registryType: "__proto__" }, 'packages of type "__proto__" are not supported, only npm, pypi, oci, nuget'],
+    [{ registryType: "mcpb" }, 'packages of type "mcpb" are not supported, only npm, pypi, oci, nuget'],
     [{ identifier: "--call=touch /tmp/x" }, '"--call=touch /tmp/x" is not the name of a package'],
     [{ identifier: "https://evil.example/x.tgz" }, "is not the name of a package"],
     [{ identifier: "a; rm -rf /" }, "is not the name of a package"],

@@ -79,7 +79,7 @@ function toPackageOffer(given: RegistryPackage): Offer {
   return {
     kind: registryType,
     title: `${registryType} package ${identifier}${version === undefined ? "" : ` ${version}`}`,
-    obstacle: runtime ? obstacleOf(given, runtime) : `packages of type "${registryType}" are not supported`,
+    obstacle: runtime ? obstacleOf(given, runtime) : toUnsupported(registryType),
     toTarget(values) {
       if (!runtime) throw new TypeError("an offer with an obstacle has no target");
       const env = fillNamed(given.environment, values);
@@ -89,6 +89,11 @@ function toPackageOffer(given: RegistryPackage): Offer {
       return { command: runtime.command, args: [...runtime.toArgs(words), ...own], env };
     },
   };
+}
+
+function toUnsupported(type: string): string {
+  const supported = Object.keys(runtimes).join(", ");
+  return `packages of type "${type}" are not supported, only ${supported}: add the command that starts the server to the file`;
 }
 
 function obstacleOf(given: RegistryPackage, { command, registries, identifier, options }: Runtime): string | undefined {
