@@ -1,4 +1,5 @@
 // The requests over HTTP that complete callbacks of handlers: a POST of JSON to the URL that a handler has given away.
+import type { CallbackOutcome } from "../tasks/task-runner.ts";
 import { type HttpAnswer, toJsonAnswer, toRefusal } from "./answers.ts";
 import { type CallbackEdge, isServable, type ServableTarget } from "./servable.ts";
 
@@ -11,7 +12,7 @@ export interface RequestedCallback {
 /** The journal of a task keeps the body. */
 const maxCallbackBytes = 65_536;
 
-const outcomes: Readonly<Record<string, HttpAnswer>> = {
+const outcomes: Readonly<Record<CallbackOutcome | "unknown", HttpAnswer>> = {
   completed: toJsonAnswer(200, '{"status":"completed"}'),
   repeated: toRefusal(409, "an earlier request has completed this callback"),
   ended: toRefusal(410, "the task of this callback has ended"),
@@ -45,5 +46,5 @@ export async function answerCallback({ edge, token }: RequestedCallback, text: s
   } catch {
     return toRefusal(400, "the body is not JSON");
   }
-  return outcomes[await edge.complete(token, body)] as HttpAnswer;
+  return outcomes[await edge.complete(token, body)];
 }

@@ -8,6 +8,7 @@ import {
   nameOf,
 } from "@lethe/protocol";
 import type { Authenticator } from "../auth/authenticator.ts";
+import type { CallbackOutcome } from "../tasks/task-runner.ts";
 import type { HttpAnswer } from "./answers.ts";
 
 /** A server that the HTTP and stdio edges can serve. */
@@ -29,7 +30,7 @@ export interface CallbackEdge {
   /** The path before the token, with a slash at its end. */
   readonly path: string;
   /** Rejects with a retryable McpError while the store is unavailable. */
-  complete(token: string, body: unknown): Promise<"completed" | "repeated" | "ended" | "unknown">;
+  complete(token: string, body: unknown): Promise<CallbackOutcome | "unknown">;
 }
 
 /** Serves the requests of older revisions, which the modern edge hands over. */

@@ -95,29 +95,28 @@ export class HandlerRun {
       this.#onceKeys.add(key);
     } else this.#autoCount += 1;
     const id: ValueId = key === undefined ? { kind: "auto", key: String(this.#autoCount) } : { kind: "once", key };
-    const known = this.#replay.findValue(id.kind, id.key);
-    if (!known && this.#home?.isLost === true) {
-      return refused("nothing can be stored: the task has ended, or another process runs it");
-    }
-    return this.#wait<T>(key === undefined ? "now or uuid" : `once(${JSON.stringify(key)})`, (settle) => {
-      if (known) this.#offer({ ...known, value: known.entry.value, ...settle });
-      else this.#compute(id, compute, settle);
+    return this.#replayOr(id, key === undefined ? "now or uuid" : `once(${JSON.stringify(key)})`, () => {
+      if (this.#home?.isLost !== true) return compute;
+      throw new InteractionError("nothing can be stored: the task has ended, or another process runs it");
     });
   }
 
   /** Rejects with an InteractionError for a sleep that is too long. */
   sleep(ms: number): Promise<void> {
     const key = this.#sleeps.nextKey();
-    return this.#awaitStore({ kind: "sleep", key }, `sleep of ${ms} ms`, () => this.#sleeps.begin(key, ms));
+    return this.#replayOr({ kind: "sleep", key }, `sleep of ${ms} ms`, () => this.#sleeps.begin(key, ms));
   }
 
   /** Resolves with the body of a request, or undefined if none comes in time. Rejects as `sleep` does. */
   callback(key: string, timeoutMs: number): Promise<{ readonly body: unknown } | undefined> {
-    return this.#awaitStore({ kind: "callback", key }, key, () => this.#sleeps.beginCallback(key, timeoutMs));
+    return this.#replayOr({ kind: "callback", key }, key, () => this.#sleeps.beginCallback(key, timeoutMs));
   }
 
-  /** `begin` returns how to finish the step in this process. Undefined: the handler leaves it until the store wakes the task. */
-  #awaitStore<T>(id: ValueId, label: string, begin: () => Compute | undefined): Promise<T> {
+  /**
+   * The value from the journal, or `begin` returns how to compute it in this process. Undefined: the handler leaves the process until
+   * the store wakes the task. If `begin` throws, the step rejects.
+   */
+  #replayOr<T>(id: ValueId, label: string, begin: () => Compute | undefined): Promise<T> {
     const refusal = this.#refusal();
     if (refusal !== undefined) return refusal;
     const known = this.#replay.findValue(id.kind, id.key);
