@@ -13,37 +13,41 @@ const { values } = parseArgs({
 makeReady();
 installSystemPackages();
 
-runTests("Slow suites", `${results}/slow-suites.json`, { args: slowSuites });
+await runTests("Slow suites", `${results}/slow-suites.json`, { args: slowSuites });
 
 installSuite();
-repeatTests("Unit tests on Node 24", `${results}/vitest-node-24.json`, {
+await repeatTests("Unit tests on Node 24", `${results}/vitest-node-24.json`, {
   node: suiteNode,
   args: ["--project", "unit"],
 });
 
 // The toolchains of other languages build their programs here. Without a toolchain its tests are skipped with a reason.
 process.env.LETHE_FULL = "1";
-runTests("Servers and clients in other languages", `${results}/languages.json`, { args: ["e2e/languages"] });
+await runTests("Servers and clients in other languages", `${results}/languages.json`, { args: ["e2e/languages"] });
 // 1,000 elicitations for each transport, number of callers and era.
-runTests("Attribution of elicitations", `${results}/attribution.json`, { args: ["e2e/gateway/attribution.test.ts"] });
+await runTests("Attribution of elicitations", `${results}/attribution.json`, {
+  args: ["e2e/gateway/attribution.test.ts"],
+});
 
 // The tests of a project of every template.
-runTests("Created projects", `${results}/created-projects.json`, { args: ["e2e/packages/getting-started.test.ts"] });
+await runTests("Created projects", `${results}/created-projects.json`, {
+  args: ["e2e/packages/getting-started.test.ts"],
+});
 // The same server in four libraries, one of them in Python.
-runTests("The comparison of libraries", `${results}/why.json`, { args: ["e2e/why"] });
+await runTests("The comparison of libraries", `${results}/why.json`, { args: ["e2e/why"] });
 
 // 30 tasks of 60 steps while Redis stands still four times for 18 s.
-runTests("Tasks in outages", `${results}/tasks-in-outages.json`, {
+await runTests("Tasks in outages", `${results}/tasks-in-outages.json`, {
   args: ["e2e/load-balancer/tasks-in-outages.test.ts"],
 });
 
 // A fixed seed gives the same inputs each time. Another seed finds other defects.
-runFuzzers("Fuzzing", ["--minutes", values.minutes, "--seed", values.seed]);
-runSimulation("Simulated outages, 20,000 schedules", 20_000);
+await runFuzzers("Fuzzing", ["--minutes", values.minutes, "--seed", values.seed]);
+await runSimulation("Simulated outages, 20,000 schedules", 20_000);
 
 // The faults with the largest effect. They fail for a call that ran twice, an untyped error, a call without an end, or a process that
 // outlives the run, and not for a slow machine. Random histories (npm run faults -- history) differ from run to run.
 const rows = ["kill", "rolling", "stop-30", "redis-stop-15", "redis-full", "failover", "cut-off"];
-runFaults("Faults one by one", ["table", ...rows.flatMap((row) => ["--only", row])]);
+await runFaults("Faults one by one", ["table", ...rows.flatMap((row) => ["--only", row])]);
 
-finish();
+finish("test-full");

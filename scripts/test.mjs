@@ -13,14 +13,14 @@ const chosen = process.argv.slice(2);
 // npm run test:full runs the servers and clients in other languages, with their toolchains.
 const excluded = [...slowSuites, "e2e/languages/**"];
 const args = chosen.length > 0 ? chosen : excluded.flatMap((pattern) => ["--exclude", pattern]);
-runTests("Unit and end-to-end tests", `${results}/vitest.json`, { args });
+await runTests("Unit and end-to-end tests", `${results}/vitest.json`, { args });
 
 if (chosen.length === 0) {
   const report = `${results}/conformance.json`;
-  runCounted("Official conformance suite", { args: [`${root}/conformance/run.mjs`, "--report", report] }, report);
+  await runCounted("Official conformance suite", { args: [`${root}/conformance/run.mjs`, "--report", report] }, report);
   // A fixed seed gives the same inputs each time, so a new failure comes from a code change.
-  runFuzzers("Fuzzing, short", ["--seconds", "20", "--seed", "1"]);
-  runSimulation("Simulated outages, 2,000 schedules", 2_000);
+  await runFuzzers("Fuzzing, short", ["--seconds", "20", "--seed", "1"]);
+  await runSimulation("Simulated outages, 2,000 schedules", 2_000);
 }
 
-finish();
+finish("test");

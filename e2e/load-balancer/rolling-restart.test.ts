@@ -47,10 +47,6 @@ it("a rolling restart fails no call except one for each session whose state is l
     rolling.isOver = true;
   }
   for (const outcomes of await Promise.all(seen)) {
-    console.error(
-      outcomes.length,
-      outcomes.filter((o) => typeof o !== "number"),
-    );
     let expected = 1;
     const [last, ...earlier] = outcomes.toReversed();
     expect(last).toSatisfy((outcome) => typeof outcome === "number" || outcome === "session_lost");
