@@ -51,6 +51,8 @@ export class NodeIo implements HttpIo, Ticking, BodyReceiver {
   #parsedBody: unknown;
   #isReading = false;
   #isStream = false;
+  /** An answer is sent within the next turns of the event loop. */
+  #isSending = false;
   /** On the clock of the edge, as is `#wroteAt`. */
   #touchedAt: number;
   #wroteAt = 0;
@@ -154,8 +156,11 @@ export class NodeIo implements HttpIo, Ticking, BodyReceiver {
 
   /** An answer that its client never reads must not count as sent: the question in it is withdrawn when the connection closes. */
   #ifPresent(send: () => void): void {
+    this.#isSending = true;
     afterTurns(() => {
+      this.#isSending = false;
       if (!this.#isClosing && !this.#response.destroyed) send();
+      if (this.call.isEnded) this.release();
     });
   }
 
@@ -242,8 +247,9 @@ export class NodeIo implements HttpIo, Ticking, BodyReceiver {
     this.call.settle();
   }
 
+  /** A shutdown closes the connections of released requests, so an answer that is yet to be sent counts as a running request. */
   release(): void {
-    this.#edge.clock.delete(this);
+    if (!this.#isSending) this.#edge.clock.delete(this);
   }
 
   /** Closes the connection of a client that stops reading its response: no other limit counts what is held for it. */

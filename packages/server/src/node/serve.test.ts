@@ -9,6 +9,7 @@ import { callOf, progress, requestOf } from "../testing/messages.ts";
 import { createNodeHandler } from "./node-handler.ts";
 import type { ServeOptions, Serving } from "./serve.ts";
 import { serve } from "./serve.ts";
+import { StallDetector } from "./stall-detector.ts";
 
 const complete: Result = { resultType: "complete", content: [] };
 const dispatch: Dispatch = async () => complete;
@@ -151,6 +152,22 @@ it("a response that the client is reading when close starts arrives completely",
   socket.resume();
   expect((await received).endsWith(`${text}"}}`)).toBe(true);
   await closed;
+});
+
+it("a request whose answer waits for a turn of the event loop after a stall is answered before close closes its connection", async () => {
+  vi.spyOn(StallDetector.prototype, "isStale", "get").mockReturnValue(true);
+  const held = holdDispatch();
+  const { url, port, close } = await serving(held);
+  const idle = await dial(port, "");
+  const answer = post(url);
+  await held.exchange;
+  const closed = close();
+  // Once idle connections are closed, only the request is left.
+  await idle.received;
+  held.finish();
+  expect(await (await answer).json()).toMatchObject({ result: complete });
+  await closed;
+  vi.restoreAllMocks();
 });
 
 it("close ends subscriptions through the server's own close, and they end with their result (E-16)", async () => {
