@@ -232,6 +232,14 @@ describe("a server that is temporarily unavailable", () => {
   });
 });
 
+describe("a server that stops", () => {
+  test("polling continues after the error of a request that the stopping server did not finish", async () => {
+    const stopped = new McpError(-32603, "the server stopped", { data: { reason: "lost" } });
+    const { client } = start([working, stopped, completed]);
+    expect(await settled(client.callTool("work"))).toMatchObject({ content });
+  });
+});
+
 describe("finding a task again", () => {
   test("another client finds a task by its handle", async () => {
     const { client, gets } = start([working, completed]);

@@ -29,10 +29,15 @@ export async function throughOutages<T>(ask: () => Promise<T>, options: OutageOp
 }
 
 function isPassing(error: unknown): boolean {
-  if (!isTransportError(error)) return retryAfterMsOf(error) !== undefined;
+  if (!isTransportError(error)) return retryAfterMsOf(error) !== undefined || isLost(error);
   if (error.reason !== "status") return passing.has(error.reason);
   const { status = 0 } = error;
   return status >= 500 || status === 408 || status === 429;
+}
+
+/** A server that stopped, or the load balancer in front of it, answered for a request that broke off. */
+function isLost(error: unknown): boolean {
+  return isMcpError(error) && isJsonObject(error.data) && error.data.reason === "lost";
 }
 
 /** For a busy server. */

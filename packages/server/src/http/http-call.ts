@@ -155,6 +155,13 @@ export class HttpCall implements Exchange, LegacyHttpCall, Sender {
     this.abort();
   }
 
+  /** Answers that the server stopped, and aborts the request. */
+  stop(): void {
+    const message = "the server stopped before this request had ended; the request may have been carried out";
+    this.fail(new McpError(errorCode.internalError, message, { data: { reason: "lost" } }));
+    this.abort();
+  }
+
   /** Sends the one answer, unless the client has left. */
   answer(answer: HttpAnswer): void {
     if (this.isEnded) return;

@@ -45,8 +45,8 @@ export interface Serving {
   readonly connections: number;
   /**
    * Serves for another `delayMs` (default 0), and closes each connection after its next response, so that clients keep none for
-   * reuse. Then stops listening, ends subscriptions, and waits up to `graceMs` (default 10,000) for running requests before it
-   * closes their connections. Resolves when no connection is left. A second call waits for the first.
+   * reuse. Then stops listening, ends subscriptions, and waits up to `graceMs` (default 10,000) for running requests. It answers the
+   * others with an error (`data.reason` is `lost`) and closes their connections. Resolves when no connection is left. A second call waits for the first.
    */
   close(options?: { graceMs?: number; delayMs?: number }): Promise<void>;
 }
@@ -169,9 +169,15 @@ async function shutDown({ server, edge, sockets, graceMs, delayMs }: Running): P
   const lingeringMs = sockets.size > 0 ? Math.min(lingerMs, graceMs / 2) : 0;
   await sleep(lingeringMs);
   const deadline = setTimeout(() => {
-    for (const io of [...edge.clock.members]) io.cutOff();
-    server.closeAllConnections();
+    for (const io of [...edge.clock.members]) io.call.stop();
   }, graceMs - lingeringMs);
+  const cut = setTimeout(
+    () => {
+      for (const io of [...edge.clock.members]) io.cutOff();
+      server.closeAllConnections();
+    },
+    graceMs - lingeringMs + lingerMs,
+  );
   const open = [...edge.clock.members];
   const busy = new Set(open.map((io) => io.socket));
   for (const socket of sockets) if (!busy.has(socket)) socket.destroySoon();
@@ -180,6 +186,7 @@ async function shutDown({ server, edge, sockets, graceMs, delayMs }: Running): P
   for (const socket of sockets) socket.destroySoon();
   await closed;
   clearTimeout(deadline);
+  clearTimeout(cut);
   server.close();
 }
 
