@@ -44,10 +44,11 @@ export async function runFaults(title, args) {
   await runCounted(title, { args: [`${root}/faults/run.mjs`, ...args, "--report", report] }, report);
 }
 
-/** Runs simulated outages. All schedules together count as one test. */
-export async function runSimulation(title, schedules) {
+/** Runs simulated outages with the numbers from `first` to `last`. All schedules together count as one test. */
+export async function runSimulation(title, first, last) {
   const report = `${results}/simulation.json`;
-  const args = [`${root}/simulation/run.mjs`, "--schedules", String(schedules), "--report", report];
+  const schedules = String(last - first + 1);
+  const args = [`${root}/simulation/run.mjs`, "--from", String(first), "--schedules", schedules, "--report", report];
   await runCounted(title, { args }, report);
 }
 

@@ -4,6 +4,13 @@ export const slowSuites = [
   // Real load balancers and outages, in real time.
   "e2e/load-balancer/documented-balancers.test.ts",
   "e2e/load-balancer/redis-outages.test.ts",
+  "e2e/load-balancer/gateways.test.ts",
+  "e2e/load-balancer/sharing-redis.test.ts",
+  // Restarts, reloads and crashes of a gateway, in real time.
+  "e2e/gateway/operations.test.ts",
+  // Thousands of calls, and of spellings of a URI.
+  "e2e/gateway/many-calls.test.ts",
+  "e2e/gateway/uri-policy.test.ts",
   // Builds the server without the folder legacy/, and runs the unit tests of what is left.
   "e2e/server-legacy/without-legacy.test.ts",
   // 10,000 connections.

@@ -20,7 +20,7 @@ if (chosen.length === 0) {
   await runCounted("Official conformance suite", { args: [`${root}/conformance/run.mjs`, "--report", report] }, report);
   // A fixed seed gives the same inputs each time, so a new failure comes from a code change.
   await runFuzzers("Fuzzing, short", ["--seconds", "20", "--seed", "1"]);
-  await runSimulation("Simulated outages, 2,000 schedules", 2_000);
+  await runSimulation("Simulated outages, 2,000 schedules", 1, 2_000);
 }
 
 finish("test");
