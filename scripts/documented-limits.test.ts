@@ -7,7 +7,7 @@ const text = readFileSync(new URL("../SECURITY.md", import.meta.url), "utf8");
 
 /** Intervals of retries and checks, and wait times for refused peers. They limit nothing. */
 const paces =
-  /^(?:\w*[rR]etryAfterMs|(?:first|longest|shortest|usual|min|max|sweep|recheck)(?:Pause|Delay|Retry|Retries|Poll)\w*|pauseMs|delayMs|restMs|restMs|pollMs|checkMs|lingerMs|drainMs|discardMs|cleanUpMs|askMs|retryMs|recheckMs|stableMs|streamAfterMs|pollAfterMs|pollIntervalMs|retryEveryMs|sweepEveryMs|longestSweepMs|loopSampleMs|lockPollMs|staleLockMs|probeAgainMs|connectionWarningMs|waitedMs)$/;
+  /^(?:\w*[rR]etryAfterMs|(?:first|longest|shortest|usual|min|max|sweep|recheck)(?:Pause|Delay|Retry|Retries|Poll)\w*|pauseMs|delayMs|restMs|restMs|pollMs|checkMs|lingerMs|newLingerMs|longTurnMs|drainMs|discardMs|cleanUpMs|askMs|retryMs|recheckMs|stableMs|streamAfterMs|pollAfterMs|pollIntervalMs|retryEveryMs|sweepEveryMs|longestSweepMs|loopSampleMs|lockPollMs|staleLockMs|probeAgainMs|connectionWarningMs|waitedMs)$/;
 
 /** Sizes in cryptography, sizes of growing buffers, units, and values that start at 0. */
 const sizes =

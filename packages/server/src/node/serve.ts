@@ -1,12 +1,11 @@
-// Serves on a port, and shuts down gracefully.
+// Serves on a port.
 
 import type { Server } from "node:http";
-import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
-import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
+import type { AddressInfo, Socket } from "node:net";
 import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import { isLoopbackName } from "../http/guards.ts";
 import { type HttpOptions, knownHttpOptions } from "../http/http-options.ts";
-import { isServable, requireServable, type Servable, type ServableTarget } from "../http/servable.ts";
+import { isServable, requireServable, type ServableTarget } from "../http/servable.ts";
 import {
   type ConnectionLimits,
   knownConnectionLimits,
@@ -15,6 +14,7 @@ import {
 } from "./connection-limits.ts";
 import { createNodeEdge, toNodeHandler } from "./node-handler.ts";
 import type { NodeEdge } from "./node-io.ts";
+import { shutDown } from "./shut-down.ts";
 import { StallDetector } from "./stall-detector.ts";
 
 /** Options of `serve`. Every option has a default. */
@@ -52,9 +52,6 @@ export interface Serving {
 }
 
 const knownCloseOptions: KnownOptions<NonNullable<Parameters<Serving["close"]>[0]>> = { graceMs: true, delayMs: true };
-
-/** How long a connection that seems idle may still deliver a request that is in transit. */
-const lingerMs = 50;
 
 /**
  * Serves one server, at "/mcp" by default, or several by path, on port 3000 of 127.0.0.1 by default. Rejects with an Error if it
@@ -148,70 +145,6 @@ function trackSockets(server: Server): ReadonlySet<Socket> {
     socket.on("close", onClose);
   });
   return sockets;
-}
-
-interface Running {
-  server: Server;
-  edge: NodeEdge;
-  sockets: ReadonlySet<Socket>;
-  graceMs: number;
-  delayMs: number;
-}
-
-async function shutDown({ server, edge, sockets, graceMs, delayMs }: Running): Promise<void> {
-  edge.isClosing = true;
-  if (delayMs > 0) await sleep(delayMs);
-  await acceptWaiting(server);
-  // Not the `close` of http.Server, which destroys connections whose last response is still being sent.
-  const closed = new Promise<void>((resolve) => {
-    NetServer.prototype.close.call(server, () => resolve());
-  });
-  const lingeringMs = sockets.size > 0 ? Math.min(lingerMs, graceMs / 2) : 0;
-  await sleep(lingeringMs);
-  const deadline = setTimeout(() => {
-    for (const io of [...edge.clock.members]) io.call.stop();
-  }, graceMs - lingeringMs);
-  const cut = setTimeout(
-    () => {
-      for (const io of [...edge.clock.members]) io.cutOff();
-      server.closeAllConnections();
-    },
-    graceMs - lingeringMs + lingerMs,
-  );
-  const open = [...edge.clock.members];
-  const busy = new Set(open.map((io) => io.socket));
-  for (const socket of sockets) if (!busy.has(socket)) socket.destroySoon();
-  for (const servable of new Set(open.map((io) => io.call.servable))) void endSubscriptions(servable, edge);
-  await edge.clock.empty();
-  for (const socket of sockets) socket.destroySoon();
-  await closed;
-  clearTimeout(deadline);
-  clearTimeout(cut);
-  server.close();
-}
-
-/** Accepts waiting connections, which would otherwise be reset. Each turn of the event loop may accept only one. */
-async function acceptWaiting(server: Server): Promise<void> {
-  const until = Date.now() + lingerMs;
-  let hasNew = true;
-  const onConnection = (): void => {
-    hasNew = true;
-  };
-  server.on("connection", onConnection);
-  while (hasNew && Date.now() < until) {
-    hasNew = false;
-    await turn();
-  }
-  server.off("connection", onConnection);
-}
-
-/** The caller need not wait: the streams of the subscriptions are open requests, which it waits for. */
-async function endSubscriptions(servable: Servable | undefined, edge: NodeEdge): Promise<void> {
-  try {
-    await servable?.close?.();
-  } catch (error) {
-    edge.settings.onError(error);
-  }
 }
 
 function isLoopbackHost(host: string): boolean {
