@@ -5,7 +5,10 @@ import type { OutputOf, Schema } from "./schema.ts";
 
 /** Options of `ctx.callback`. */
 export interface CallbackOptions<S extends Schema> {
-  /** The schema of the body. Default: any JSON. */
+  /**
+   * The schema of the body, of at most 16 KiB as JSON Schema. A request that violates it gets 400, and the callback stays open. What JSON
+   * Schema cannot express, such as a refinement, is checked by `received()`. Default: any JSON.
+   */
   schema?: S;
   /** How long the handler waits after `received()`. Default "1 day". Counts as sleep for `tasks.maxSleepMs`. */
   timeout?: Duration;
@@ -19,7 +22,7 @@ export interface Callback<Body = unknown> {
   readonly url: string;
   /**
    * Resolves with the body of the request. Meanwhile the task is a record in the store, without a process. Rejects with a ToolError if no
-   * request comes in time, or if its body violates the schema.
+   * request comes in time, or if its body violates a part of the schema that JSON Schema cannot express.
    */
   received(): Promise<Body>;
 }

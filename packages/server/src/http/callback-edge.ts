@@ -1,5 +1,5 @@
 // The requests over HTTP that complete callbacks of handlers: a POST of JSON to the URL that a handler has given away.
-import type { CallbackOutcome } from "../tasks/task-runner.ts";
+import type { CallbackOutcome } from "../tasks/callback-outcome.ts";
 import { type HttpAnswer, toJsonAnswer, toRefusal } from "./answers.ts";
 import { type CallbackEdge, isServable, type ServableTarget } from "./servable.ts";
 
@@ -12,10 +12,10 @@ export interface RequestedCallback {
 /** The journal of a task keeps the body. */
 const maxCallbackBytes = 65_536;
 
-const outcomes: Readonly<Record<CallbackOutcome | "unknown", HttpAnswer>> = {
+const outcomes: Readonly<Record<Exclude<CallbackOutcome, object> | "unknown", HttpAnswer>> = {
   completed: toJsonAnswer(200, '{"status":"completed"}'),
   repeated: toRefusal(409, "an earlier request has completed this callback"),
-  ended: toRefusal(410, "the task of this callback has ended"),
+  ended: toRefusal(410, "the task of this callback has ended, or no longer waits for it"),
   unknown: toRefusal(404, "no callback has this URL, or it has expired"),
 };
 
@@ -46,5 +46,6 @@ export async function answerCallback({ edge, token }: RequestedCallback, text: s
   } catch {
     return toRefusal(400, "the body is not JSON");
   }
-  return outcomes[await edge.complete(token, body)];
+  const outcome = await edge.complete(token, body);
+  return typeof outcome === "object" ? toRefusal(400, `the body is invalid: ${outcome.problem}`) : outcomes[outcome];
 }

@@ -8,7 +8,7 @@ import {
   nameOf,
 } from "@lethe/protocol";
 import type { Authenticator } from "../auth/authenticator.ts";
-import type { CallbackOutcome } from "../tasks/task-runner.ts";
+import type { CallbackOutcome } from "../tasks/callback-outcome.ts";
 import type { HttpAnswer } from "./answers.ts";
 
 /** A server that the HTTP and stdio edges can serve. */

@@ -81,8 +81,8 @@ export interface JournalHome {
   append?(entry: JournalEntry): Promise<void> | undefined;
   /** Notes a sleep of the handler and returns the rest of it, in ms. Absent: the handler cannot leave this process. */
   beginSleep?(key: string, ms: number): number;
-  /** The URL of a callback. Rejects when the call becomes no task. Absent: the handler cannot leave this process. */
-  callbackUrl?(key: string): Promise<string>;
+  /** The URL of a callback, and the JSON Schema of its body. Rejects when the call becomes no task. Absent: the handler cannot leave this process. */
+  callbackUrl?(key: string, schema: JsonObject | undefined): Promise<string>;
   /** What came of a callback so far. Undefined: nothing yet, and it may still arrive. */
   beginCallback?(key: string, ms: number): CallbackEnd | undefined;
   /** Resolves when a sleeping handler can leave this process. Undefined if it can now. Rejects when it never can. */

@@ -130,16 +130,66 @@ describe("a task that waits for a callback", () => {
     expect((await post(client, setup.urls[0], { approved: true })).status).toBe(410);
   });
 
-  it("fails with an error that says so when the body violates the schema", async () => {
+  it("fails with an error that says so when the body violates what JSON Schema cannot express", async () => {
     const setup = setUp();
-    const client = processOn(setup, approval(setup));
+    const client = processOn(setup, async (ctx) => {
+      const schema = z.object({ count: z.number().refine((count) => count % 2 === 0, "must be even") });
+      const callback = await ctx.callback({ schema });
+      await ctx.once("send", () => void setup.urls.push(callback.url));
+      return String((await callback.received()).count);
+    });
     const taskId = await client.start("work");
     await untilAsleep(setup);
-    await post(client, setup.urls[0], { approved: "maybe" });
-    const invalid = expect.stringMatching(/^the body of a callback is invalid: .*approved/);
+    expect((await post(client, setup.urls[0], { count: 3 })).status).toBe(200);
+    const invalid = expect.stringMatching(/^the body of a callback is invalid: .*even/);
     expect(await ended(setup, client, taskId)).toMatchObject({
       result: { isError: true, content: [{ text: invalid }] },
     });
+  });
+
+  it("keeps the body once: in the journal, as soon as it waits again", async () => {
+    const setup = setUp();
+    const client = processOn(setup, async (ctx) => {
+      const callback = await ctx.callback();
+      await ctx.once("send", () => void setup.urls.push(callback.url));
+      await callback.received();
+      await ctx.sleep("1 day");
+      return `got ${await callback.received()}`;
+    });
+    const taskId = await client.start("work");
+    await untilAsleep(setup);
+    await post(client, setup.urls[0], '"first"');
+    await vi.waitFor(async () => {
+      setup.clock.jump(1_000);
+      const { worker, rounds } = (await setup.store.read(taskId)) ?? {};
+      expect({ worker, callbacks: rounds?.callbacks }).toEqual({
+        worker: undefined,
+        callbacks: { "callback 1": { end: "received" } },
+      });
+    });
+    expect((await post(client, setup.urls[0], '"second"')).status).toBe(409);
+    setup.clock.jump(86_400_000);
+    expect(await ended(setup, client, taskId)).toMatchObject(text("got first"));
+  });
+
+  it("rejects a POST that comes after the time to wait for it, while the task runs on", async () => {
+    const setup = setUp();
+    const client = processOn(setup, async (ctx) => {
+      const callback = await ctx.callback({ timeout: "1 hour" });
+      await ctx.once("send", () => void setup.urls.push(callback.url));
+      await callback.received().catch(() => undefined);
+      await ctx.sleep("1 day");
+      return "done";
+    });
+    const taskId = await client.start("work");
+    await untilAsleep(setup);
+    setup.clock.jump(3_600_000);
+    await vi.waitFor(async () => {
+      setup.clock.jump(1_000);
+      const { rounds } = (await setup.store.read(taskId)) ?? {};
+      expect(rounds?.callbacks).toEqual({ "callback 1": { end: "timed out" } });
+    });
+    expect((await post(client, setup.urls[0], "{}")).status).toBe(410);
   });
 
   it("keeps two callbacks apart", async () => {
@@ -181,6 +231,19 @@ describe("the URL of a callback", () => {
     expect(both).toEqual([200, 409]);
     expect(await ended(setup, client, taskId)).toMatchObject(text("approved"));
     expect(await statusOf(client, url, { approved: true })).toBe(410);
+  });
+
+  it("answers 400 to a body that violates the schema, and stays open, in every process", async () => {
+    const setup = setUp();
+    const client = processOn(setup, approval(setup));
+    const taskId = await client.start("work");
+    await untilAsleep(setup);
+    const other = processOn(setup, approval(setup));
+    const response = await post(other, setup.urls[0], { approved: "maybe" });
+    expect([response.status, await response.text()]).toEqual([400, expect.stringMatching(/body is invalid.*approved/)]);
+    expect((await client.get(taskId)).status).toBe("working");
+    expect((await post(other, setup.urls[0], { approved: true })).status).toBe(200);
+    expect(await ended(setup, client, taskId)).toMatchObject(text("approved"));
   });
 
   it("leads to no task of a server with other keys", async () => {
@@ -244,6 +307,27 @@ describe("what a callback needs", () => {
     const client = processOn(setup, approval(setup), { callbackUrl: undefined });
     expect(await ended(setup, client, await client.start("work"))).toMatchObject({ result: { isError: true } });
     expect(setup.errors).toEqual([expect.objectContaining({ message: expect.stringContaining("option callbackUrl") })]);
+  });
+
+  it("ctx.callback rejects more callbacks than a task may have", async () => {
+    const setup = setUp();
+    const client = processOn(setup, async (ctx) => {
+      for (let count = 0; count <= 32; count++) await ctx.callback();
+    });
+    expect(await ended(setup, client, await client.start("work"))).toMatchObject({ result: { isError: true } });
+    expect(setup.errors).toEqual([
+      expect.objectContaining({ message: "ctx.callback: a task has at most 32 callbacks" }),
+    ]);
+  });
+
+  it("ctx.callback rejects a schema that is too long to be kept with the task", async () => {
+    const setup = setUp();
+    const schema = { type: "string", description: "x".repeat(16_384) };
+    const client = processOn(setup, (ctx) => ctx.callback({ schema }));
+    expect(await ended(setup, client, await client.start("work"))).toMatchObject({ result: { isError: true } });
+    expect(setup.errors).toEqual([
+      expect.objectContaining({ message: expect.stringContaining("a schema of at most 16384 bytes as JSON expected") }),
+    ]);
   });
 
   it("createServer rejects a callbackUrl that is no URL", () => {

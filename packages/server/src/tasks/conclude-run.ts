@@ -6,7 +6,7 @@ import type { TaskMeter } from "./task-meter.ts";
 import { isOwnEnd, type Outcome, toTaskEnd } from "./task-outcome.ts";
 import type { TaskRun } from "./task-run.ts";
 import type { TaskSettings } from "./task-settings.ts";
-import { asking, ended, pausing, retrying, sleeping, type TaskEnd } from "./task-state.ts";
+import { asking, ended, pausing, received, retrying, sleeping, type TaskEnd } from "./task-state.ts";
 
 export interface ConclusionHost {
   readonly settings: TaskSettings;
@@ -76,16 +76,16 @@ async function suspend(
 ): Promise<void> {
   const { suspended } = run;
   if (!suspended) throw new Error("a task was suspended without a journal");
-  const { entries: _, ...journal } = suspended;
+  const { entries, ...journal } = suspended;
   const { sleeps } = run;
   if (Object.keys(inputRequests).length > 0) {
-    await held.write((task, now) => asking(task, journal, inputRequests, { now, sleeps }));
+    await held.write((task, now) => asking(received(task, entries), journal, inputRequests, { now, sleeps }));
     return;
   }
   if (Object.keys(sleeps).length > 0) {
-    await held.write((task, now) => sleeping(task, journal, { now, sleeps }));
+    await held.write((task, now) => sleeping(received(task, entries), journal, { now, sleeps }));
     return;
   }
-  const saved = await held.write((task, now) => pausing(task, journal, { now, delayMs: pauseMs }));
+  const saved = await held.write((task, now) => pausing(received(task, entries), journal, { now, delayMs: pauseMs }));
   if (saved) host.claimAfter(held.taskId, pauseMs);
 }

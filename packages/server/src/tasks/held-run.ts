@@ -1,11 +1,11 @@
 // A running task as its worker sees it. While the store is out of reach, its writes and its next step wait: an outage ends no run.
-import { isTerminal } from "@lethe/protocol";
+import { isTerminal, type JsonObject } from "@lethe/protocol";
 import { type Clock, pause } from "../clock/clock.ts";
 import type { JournalEntry } from "../interaction/journal.ts";
 import type { StoredTask } from "./stored-task.ts";
 import type { TaskHome } from "./task-home.ts";
 import type { TaskRun } from "./task-run.ts";
-import { reported } from "./task-state.ts";
+import { callable, reported } from "./task-state.ts";
 import { type HeldTask, isUnavailable, type TaskStore } from "./task-store.ts";
 import type { WorkerLease } from "./worker-lease.ts";
 
@@ -124,6 +124,13 @@ export class HeldRun implements TaskHome, HeldTask {
       this.#host.suspectCleared();
     }
     return length;
+  }
+
+  async openCallback(key: string, schema: JsonObject): Promise<void> {
+    const { store } = this.#host;
+    if (await this.#persist(() => store.update(this.taskId, (task) => callable(task, key, schema), this.fence))) return;
+    this.lose();
+    throw lostError();
   }
 
   async report(message: string): Promise<void> {

@@ -65,14 +65,23 @@ export interface TaskRounds {
   readonly usedKeys: readonly string[];
   /** How often the handler failed with a retryable error. */
   readonly failures: number;
-  /** The bodies of the requests that completed its callbacks, by their keys. */
-  readonly callbacks?: { readonly [key: string]: unknown };
+  /** Its callbacks by their keys: those with a schema, and those that a request has completed. */
+  readonly callbacks?: { readonly [key: string]: StoredCallback };
   /** When its sleeps are over, by their number, in ms since 1970 by the clock of the store. */
   readonly sleeps?: { readonly [key: string]: number };
   /** How long the task slept so far, in ms, with the rest of a sleep that is not over. Its time to live was extended by this. */
   readonly sleptMs?: number;
   /** The end of the sleep that `sleptMs` contains last, in ms since 1970 by the clock of the store. */
   readonly sleptUntil?: number;
+}
+
+/** A callback: open (at most a schema), completed (a body that the handler has not received yet), or closed (an end). */
+export interface StoredCallback {
+  /** The JSON Schema of the body. */
+  readonly schema?: JsonObject;
+  /** Any JSON. When the handler has received it, only the journal keeps it. */
+  readonly body?: unknown;
+  readonly end?: "received" | "timed out";
 }
 
 /** Pending input requests, by the key that the client sees. */

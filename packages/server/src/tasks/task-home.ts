@@ -1,5 +1,5 @@
 // What one run of a task needs: its stored task, and the settings of its server.
-import type { Caller, ModernRequest } from "@lethe/protocol";
+import type { Caller, JsonObject, ModernRequest } from "@lethe/protocol";
 import type { Clock } from "../clock/clock.ts";
 import type { JournalEntry } from "../interaction/journal.ts";
 import type { TaskSettings } from "./task-settings.ts";
@@ -12,6 +12,8 @@ export interface TaskHome {
   whenSafe(): Promise<void> | undefined;
   /** As `TaskStore.append`, but waits while the store is out of reach, and rejects when the run lost its task. */
   append(position: number, entries: readonly JournalEntry[]): Promise<number>;
+  /** Keeps the schema of a callback, as `append` keeps entries. */
+  openCallback(key: string, schema: JsonObject): Promise<void>;
   report(message: string): Promise<void>;
 }
 

@@ -132,10 +132,12 @@ export class TaskRun implements Exchange, JournalHome {
     return this.#sleeps;
   }
 
-  async callbackUrl(key: string): Promise<string> {
+  async callbackUrl(key: string, schema: JsonObject | undefined): Promise<string> {
     if (!this.#toCallbackUrl) throw noCallbackUrl();
     await this.whenDurable();
-    return this.#toCallbackUrl((this.#home as TaskHome).taskId, key);
+    const home = this.#home as TaskHome;
+    if (schema) await home.openCallback(key, schema);
+    return this.#toCallbackUrl(home.taskId, key);
   }
 
   whenDurable(): Promise<void> | undefined {

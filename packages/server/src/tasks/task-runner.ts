@@ -5,6 +5,7 @@ import { type Clock, systemClock } from "../clock/clock.ts";
 import { defaultQueue, type TaskPolicy } from "../features/task-policy.ts";
 import type { JournalStamp } from "../interaction/journal.ts";
 import { toBase64url } from "../seal/base64url.ts";
+import { type CallbackOutcome, findBodyProblem, whyNotOpen } from "./callback-outcome.ts";
 import { type ConclusionHost, concludeRun } from "./conclude-run.ts";
 import type { HeldRun } from "./held-run.ts";
 import type { StoredTask, TaskContent } from "./stored-task.ts";
@@ -16,9 +17,6 @@ import type { TaskSettings } from "./task-settings.ts";
 import { answered, called, ended, handedBack, newTask, toCreateTaskResult, toDetailedTask } from "./task-state.ts";
 import type { AcquiredTask, NewTask } from "./task-store.ts";
 import { TaskWorker } from "./task-worker.ts";
-
-/** "repeated": an earlier request completed it. "ended": its task has ended, or expired. */
-export type CallbackOutcome = "completed" | "repeated" | "ended";
 
 /** Runs tool calls as tasks, and continues stored tasks. Created by `createTaskRunner`. */
 export interface TaskRunner {
@@ -232,8 +230,10 @@ class StoredTaskRunner implements TaskRunner, ConclusionHost {
 
   async complete(taskId: string, key: string, body: unknown): Promise<CallbackOutcome> {
     const { store } = this.settings;
+    const problem = await findBodyProblem(await store.read(taskId), key, body);
+    if (problem !== undefined) return { problem };
     const task = await store.update(taskId, (current) => called(current, key, body));
-    if (!task) return (await store.read(taskId))?.rounds ? "repeated" : "ended";
+    if (!task) return whyNotOpen(await store.read(taskId), key);
     // If this process cannot acquire it now, any process will.
     if (task.worker === undefined) await this.#worker.claim(taskId).catch(this.#options.onError);
     return "completed";

@@ -3,7 +3,7 @@ import type { Clock } from "../clock/clock.ts";
 import { InteractionError } from "../interaction/interaction-error.ts";
 import type { CallbackEnd } from "../interaction/journal.ts";
 import type { TaskRounds } from "./stored-task.ts";
-import type { PendingSleeps } from "./task-state.ts";
+import { findCallback, type PendingSleeps } from "./task-state.ts";
 
 export interface TaskSleepsOptions {
   readonly clock: Clock;
@@ -43,8 +43,9 @@ export class TaskSleeps {
 
   /** Undefined while no request came and the time is not over. */
   beginCallback(key: string, ms: number): CallbackEnd | undefined {
-    const bodies = this.#options.earlier?.rounds.callbacks ?? {};
-    if (Object.hasOwn(bodies, key)) return { body: bodies[key] };
+    const { rounds } = this.#options.earlier ?? {};
+    const callback = rounds && findCallback(rounds, key);
+    if (callback && "body" in callback) return { body: callback.body };
     return this.begin(key, ms) <= 0 ? "timed out" : undefined;
   }
 

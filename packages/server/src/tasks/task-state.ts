@@ -8,7 +8,8 @@ import {
   type JsonRpcErrorObject,
   type Task,
 } from "@lethe/protocol";
-import type { StoredTask, TaskInputRequests, TaskRounds } from "./stored-task.ts";
+import type { JournalEntry } from "../interaction/journal.ts";
+import type { StoredCallback, StoredTask, TaskInputRequests, TaskRounds } from "./stored-task.ts";
 import type { NewTask } from "./task-store.ts";
 
 const maxStatusMessage = 1_000;
@@ -81,14 +82,44 @@ export function answered(task: StoredTask, answers: JsonObject, now: number): St
   return { ...next, status: "working", statusMessage: undefined, inputRequests: undefined, delayMs: undefined };
 }
 
+export function findCallback(rounds: TaskRounds, key: string): StoredCallback {
+  const { callbacks = {} } = rounds;
+  return (Object.hasOwn(callbacks, key) && callbacks[key]) || {};
+}
+
+function isCalled(rounds: TaskRounds, key: string): boolean {
+  return "body" in findCallback(rounds, key);
+}
+
+function withCallback(task: StoredTask, key: string, callback: StoredCallback): StoredTask {
+  const { rounds } = task;
+  return rounds ? { ...task, rounds: { ...rounds, callbacks: { ...rounds.callbacks, [key]: callback } } } : task;
+}
+
+/** Keeps the schema of an open callback. Undefined when the task has ended. */
+export function callable(task: StoredTask, key: string, schema: JsonObject): StoredTask | undefined {
+  const { rounds } = task;
+  if (!rounds) return undefined;
+  const { body, end } = findCallback(rounds, key);
+  return body === undefined && end === undefined ? withCallback(task, key, { schema }) : task;
+}
+
+/** Drops the bodies that the journal contains, so that a task keeps each of them once. */
+export function received(task: StoredTask, entries: readonly JournalEntry[]): StoredTask {
+  return entries.reduce((next, { kind, key, value }) => {
+    if (kind !== "callback" || (next.rounds && findCallback(next.rounds, key).end)) return next;
+    return withCallback(next, key, { end: value === undefined ? "timed out" : "received" });
+  }, task);
+}
+
 /**
  * Keeps the body of the request that completes a callback, and wakes the task if it waits for it. Undefined when the task has ended or the
- * callback is completed already.
+ * callback is no longer open.
  */
 export function called(task: StoredTask, key: string, body: unknown): StoredTask | undefined {
   const { rounds } = task;
-  if (!rounds || Object.hasOwn(rounds.callbacks ?? {}, key)) return undefined;
-  const next = { ...task, rounds: { ...rounds, callbacks: { ...rounds.callbacks, [key]: body } } };
+  if (!rounds || isCalled(rounds, key) || findCallback(rounds, key).end) return undefined;
+  const next = withCallback(task, key, { body });
   const isAsleep = task.status === "working" && task.worker === undefined && Object.hasOwn(rounds.sleeps ?? {}, key);
   return isAsleep ? { ...next, delayMs: 0 } : next;
 }
@@ -102,9 +133,9 @@ export function sleeping(
   const { rounds } = task;
   if (!rounds) return undefined;
   const { ttlMs, first, ...slept } = asleep(task, sleeps, now);
-  const isCalled = Object.keys(sleeps).some((key) => Object.hasOwn(rounds.callbacks ?? {}, key));
+  const isReady = Object.keys(sleeps).some((key) => isCalled(rounds, key));
   return {
-    ...handedBack(task, isCalled ? 0 : Math.max(0, first - now)),
+    ...handedBack(task, isReady ? 0 : Math.max(0, first - now)),
     ttlMs,
     rounds: { ...rounds, journal, answers: {}, ...slept },
     lastUpdatedAt: now,
