@@ -1,6 +1,6 @@
 // Connects the legacy edge to a server (D.4). The folder legacy/ can be deleted: only this file and the entry points import it.
 // scripts/without-legacy.mjs proves that.
-import type { KnownOptions } from "@lethe/protocol";
+import { isJsonObject, type KnownOptions, nameOf } from "@lethe/protocol";
 import type { Clock } from "./clock/clock.ts";
 import type { LegacyEdge } from "./http/servable.ts";
 import { createLegacyEdge, type LegacyServed } from "./legacy/legacy-edge.ts";
@@ -17,5 +17,8 @@ export function plugLegacy(
   served: LegacyServed,
   { legacy, clock }: LegacyServerOptions & { clock?: Clock },
 ): LegacyEdge | undefined {
+  if (legacy !== undefined && !isJsonObject(legacy)) {
+    throw new Error(`createServer: legacy: an object such as { sessions: "off" } expected, got ${nameOf(legacy)}`);
+  }
   return createLegacyEdge(served, { clock, ...legacy });
 }

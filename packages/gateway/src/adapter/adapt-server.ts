@@ -1,5 +1,5 @@
 // Serves a server of the official SDK through the edges of Lethe, without a change of its code.
-import { checkOptions, type Dispatch, type KnownOptions } from "@lethe/protocol";
+import { checkOptions, type Dispatch, isJsonObject, type KnownOptions, nameOf } from "@lethe/protocol";
 import type { Authenticator } from "@lethe/server/auth";
 import { createLegacyEdge, type Servable } from "@lethe/server/edge";
 import { createKeyRing, keysFromEnvironment, type LegacyOptions, type SealKey } from "@lethe/server/stores";
@@ -55,6 +55,9 @@ export function adaptServer(
 ): Servable {
   checkOptions("adaptServer", options, knownAdaptOptions);
   const { auth, sessions, legacy } = options;
+  if (legacy !== undefined && !isJsonObject(legacy)) {
+    throw new Error(`adaptServer: legacy: an object such as { sessions: "off" } expected, got ${nameOf(legacy)}`);
+  }
   const keys = options.keys ?? keysFromEnvironment();
   const upstream: MemoryUpstream = {
     ...{ kind: "memory", name: "server", prefix: "", sharing: typeof server === "function" ? "session" : "shared" },
