@@ -37,7 +37,7 @@ export async function checkRedis(options: RedisShareSettings): Promise<CheckedRe
       url,
       ...(prefix !== undefined && { prefix }),
       onProblem,
-      allowsEviction: allowEviction,
+      allowEviction,
     });
   } catch (error) {
     const { message, cause } = error as Error;

@@ -185,7 +185,7 @@ async function connectShared(
       ...(prefix !== undefined && { prefix }),
       ...timeout,
       ...callbacks,
-      allowsEviction: allowEviction,
+      allowEviction,
     });
   } catch (error) {
     if (error instanceof UnusableRedisError) {

@@ -25,7 +25,7 @@ export interface RedisOptions {
   /** Called at the start if this Redis may evict data. */
   onProblem?: (problem: string) => void;
   /** Whether to connect to a Redis that may evict data. Default true. */
-  allowsEviction?: boolean;
+  allowEviction?: boolean;
 }
 
 export const knownRedisOptions: KnownOptions<RedisOptions> = {
@@ -35,7 +35,7 @@ export const knownRedisOptions: KnownOptions<RedisOptions> = {
   onLost: true,
   onBack: true,
   onProblem: true,
-  allowsEviction: true,
+  allowEviction: true,
 };
 
 /** A connection to Redis that reconnects by itself. Created by `connectRedis`. */
@@ -53,7 +53,7 @@ export interface RedisConnection extends RedisLink {
  * import { connectRedis, UnusableRedisError } from "@lethe/redis";
  *
  * try {
- *   const redis = await connectRedis({ url: "redis://127.0.0.1:6379", allowsEviction: false });
+ *   const redis = await connectRedis({ url: "redis://127.0.0.1:6379", allowEviction: false });
  *   redis.close();
  * } catch (error) {
  *   if (error instanceof UnusableRedisError) console.error(error.reason, error.message);
@@ -186,7 +186,7 @@ async function start(connection: Redis): Promise<void> {
 }
 
 /** Rejects for a Redis Cluster: scripts use several keys that it would store on different nodes. */
-async function requireUsable(client: Redis, { onProblem, allowsEviction = true }: RedisOptions): Promise<void> {
+async function requireUsable(client: Redis, { onProblem, allowEviction = true }: RedisOptions): Promise<void> {
   const sections = await Promise.all([client.info("server"), client.info("memory")]).catch(() => []);
   const { isCluster, evictionPolicy } = parseRedisInfo(sections.join("\n"));
   if (isCluster) {
@@ -195,6 +195,6 @@ async function requireUsable(client: Redis, { onProblem, allowsEviction = true }
   }
   if (evictionPolicy === undefined) return;
   const { text } = evictionProblem(evictionPolicy);
-  if (!allowsEviction) throw new UnusableRedisError("evicting", text);
+  if (!allowEviction) throw new UnusableRedisError("evicting", text);
   onProblem?.(text);
 }
