@@ -2,6 +2,7 @@
 import { type Client, connect } from "@lethe/client";
 import { createServer } from "@lethe/server";
 import { afterEach, expect, test } from "vitest";
+import { callCommand } from "./call.ts";
 import { explainUnknown } from "./unknown-name.ts";
 
 let client: Client | undefined;
@@ -24,6 +25,16 @@ async function messageOf(kind: "tool" | "prompt" | "resource", name: string): Pr
 
 test("suggests the tool with the most similar name", async () => {
   expect(await messageOf("tool", "get_bgu")).toBe('the server has no tool "get_bgu"; did you mean "get_bug"?');
+});
+
+test("lethe call with a misspelled name suggests the tool, with and without arguments", async () => {
+  client = await connect(server);
+  const run = { client, call: {}, isJson: false, received: () => {} };
+  for (const words of [["get_bgu"], ["get_bgu", "id=1"]]) {
+    await expect(callCommand.plan(words)(run as never)).rejects.toThrow(
+      'the server has no tool "get_bgu"; did you mean "get_bug"?',
+    );
+  }
 });
 
 test("names the first tools of the server if none is similar", async () => {
