@@ -86,11 +86,6 @@ describe("invalid definitions", () => {
       () => createServer({ name: "s" } as never),
       'createServer: info: option "version": a string expected, got nothing',
     ],
-    ...[5, true, null, [], "off"].map((legacy): [string, () => unknown, string] => [
-      `legacy that is ${JSON.stringify(legacy)}`,
-      () => createServer(info, { legacy: legacy as never }),
-      'createServer: legacy: an object such as { sessions: "off" } expected, got ',
-    ]),
     [
       "a method twice",
       () =>
