@@ -14,7 +14,6 @@ In a gateway's file, required variables and secrets become references such as \$
 
 Examples:
   lethe add io.github.user/weather
-  lethe add io.github.user/weather --file servers.json
   lethe add io.github.user/weather --client vscode --set API_KEY
   lethe add io.github.user/files --file servers.json --use oci --set path=/srv/files --yes
 ${exitCodeHelp(["unreachable", "the registry is unreachable, or answered with an error"])}`;

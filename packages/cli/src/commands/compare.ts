@@ -55,13 +55,8 @@ generated from their schemas. Several targets share one table.
 
 Examples:
   lethe compare --html report.html
-  lethe compare http://localhost:3000/mcp
   lethe compare --server stateful=http://localhost:3000/mcp --server stateless=http://localhost:3001/mcp
-  lethe compare --config servers.json --script minimal
-  lethe compare --script steps.json -- npx -y @modelcontextprotocol/server-everything
   lethe compare --record 4000 --to http://localhost:3000/mcp --json > recording.json
-  lethe compare recording.json --html recording.html
-  lethe compare before.json after.json
 ${exitCodeHelp("unreachable")}`;
 
 function collectTool(name: string, before: readonly string[] = []): string[] {

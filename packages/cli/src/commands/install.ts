@@ -15,7 +15,6 @@ Examples:
   lethe install claude-code -- node dist/main.js --stdio
   lethe install vscode http://localhost:3000/mcp --name tracker --scope project
   lethe install codex --dry-run -- npx -y @modelcontextprotocol/server-everything
-  lethe install cursor --undo
 ${exitCodeHelp()}`;
 
 /** `server` is the command after "--". */

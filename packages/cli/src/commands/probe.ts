@@ -46,7 +46,6 @@ const help = `
 Examples:
   lethe probe http://localhost:3000/mcp
   LETHE_TOKEN=TOKEN lethe probe https://example.com/mcp --expect stateless
-  lethe probe --config .vscode/mcp.json
   lethe probe --restart -- npx -y @modelcontextprotocol/server-everything
 
 Environment:
