@@ -25,6 +25,8 @@ describe("patterns of URIs", () => {
     ["memo:*", "memo:1"],
     ["search://q?text=*", "search://q?text=a%20b"],
     ["x://a%2Fb/*", "x://a%2fb/c"],
+    ["notes://*/*", "notes:///"],
+    ["notes://ΑΣ*", "notes://ΑΣΑ"],
     ["https://EXAMPLE.com/*", "https://example.com:443/a"],
     ["*", "file:///data/a%00"],
   ])("pattern %s matches %s in every reading", (pattern, uri) => {
@@ -74,7 +76,7 @@ describe("patterns of URIs", () => {
 
   it("a list of patterns that matches every reading also matches some reading", () => {
     const text = fc
-      .array(fc.constantFrom("a", "B", "/", "..", "%2f", "%25", "*", "?", "\\", "é", " "), { maxLength: 8 })
+      .array(fc.constantFrom("a", "B", "/", "..", "%2f", "%25", "*", "?", "\\", "é", " ", "Σ"), { maxLength: 8 })
       .map((parts) => `notes://${parts.join("")}`);
     fc.assert(
       fc.property(text, text, (pattern, uri) => !every(pattern, uri) || some(pattern, uri)),

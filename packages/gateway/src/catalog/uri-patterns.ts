@@ -47,21 +47,16 @@ function textOf([first]: readonly Reading[]): string {
 /** Matches names that some file system treats as equal, and any number of slashes after the scheme and at the end. */
 function createLooseMatcher(patterns: readonly string[]): (text: string) => boolean {
   const folded = patterns.map(fold);
-  /** The scheme of other patterns contains a star or is missing. */
-  const ofScheme = folded.filter((pattern) => scheme.test(pattern)).map(withOneSlash);
-  const ofAny = folded.filter((pattern) => !scheme.test(pattern));
-  const matchesOfScheme = createNameMatcher(ofScheme.flatMap(withItsFolder), star);
-  const matchesAny = createNameMatcher(ofAny.flatMap(withItsFolder), star);
+  const matchesOneSlash = createNameMatcher(folded.map(withOneSlash).flatMap(withItsFolder), star);
+  // A star of the pattern may stand for some of the slashes, or for the scheme.
+  const matchesSlashes = createNameMatcher(folded.flatMap(withItsFolder), star);
+  const matches = (spelling: string) => matchesOneSlash(withOneSlash(spelling)) || matchesSlashes(spelling);
   return (text) => {
     const whole = fold(text);
     const bare = withoutLastSlashes(whole);
-    const matches = (spelling: string) =>
-      matchesOfScheme(withOneSlash(spelling)) || (ofAny.length > 0 && matchesAny(spelling));
     return matches(whole) || (bare !== whole && matches(bare));
   };
 }
-
-const scheme = /^[a-z][a-z\d+.-]*:/;
 
 function withOneSlash(text: string): string {
   return text.replace(/^([a-z][a-z\d+.-]*:)\/*/, "$1/");
@@ -75,7 +70,8 @@ function withItsFolder(pattern: string): string[] {
 
 /** Case, compatible characters and invisible ones: macOS and Windows ignore some of these differences. */
 function fold(text: string): string {
-  return toCompatible(toCompatible(text).toUpperCase().toLowerCase());
+  // The lower case of Σ depends on the letters around it, which a star of a pattern hides.
+  return toCompatible(toCompatible(text).toUpperCase().toLowerCase()).replaceAll("ς", "σ");
 }
 
 function withoutLastSlashes(text: string): string {
