@@ -5,7 +5,7 @@ export { type CompiledSchema, type CompileOptions, compileSchema } from "./featu
 export type { HttpAnswer } from "./http/answers.ts";
 export { createFetchHandler, type FetchHandler } from "./http/fetch-handler.ts";
 export type { HttpOptions } from "./http/http-options.ts";
-export type { Route, RouteLookup, RouteRequest } from "./http/route.ts";
+export type { Route, RouteLookup, RouteRequest, RouteStream, StreamedAnswer } from "./http/route.ts";
 export type { LegacyEdge, Servable, ServableLookup, ServableTarget } from "./http/servable.ts";
 export { createLegacyEdge, type LegacyServed } from "./legacy/legacy-edge.ts";
 export type { LegacyOptions } from "./legacy/shared/legacy-options.ts";

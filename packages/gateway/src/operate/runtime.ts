@@ -9,7 +9,8 @@ import { createHealthRoutes } from "../edge/health.ts";
 import { createPeerRoute } from "../edge/peer-route.ts";
 import type { SharedState } from "../upstreams/directory/shared-state.ts";
 import type { ActiveConfig } from "./active-config.ts";
-import { type AdminSource, createAdminRoutes } from "./admin/admin-routes.ts";
+import { AdminEvents } from "./admin/admin-events.ts";
+import { type AdminSource, createAdminRoutes, toAdminState } from "./admin/admin-routes.ts";
 import { GatewayStatus, type RuntimeState } from "./gateway-status.ts";
 import type { GatewayView } from "./observe/gateway-view.ts";
 import type { LineTails } from "./observe/line-tails.ts";
@@ -69,6 +70,7 @@ export class Runtime {
       config: () => active.redactor.value(active.read.config),
       about: () => this.#status.about(this.#state),
       metrics: this.monitor.metrics,
+      events: new AdminEvents({ ring: this.monitor.exchanges, state: () => toAdminState(this.#adminSource) }),
       reload: () => this.reload(),
       onRefused: (reason, sender) => this.monitor.refused(reason, sender),
     };
@@ -119,6 +121,7 @@ export class Runtime {
   drain(): void {
     this.#state = "draining";
     this.#reloader.close();
+    this.#adminSource.events.close();
   }
 
   stopped(): void {
@@ -139,6 +142,8 @@ export class Runtime {
     active.replace(read);
     this.edge.rebuild();
     this.#adminRouteAt = createAdminRoutes(this.#adminSource, active.settings.admin);
+    // The key may be another one now.
+    this.#adminSource.events.restart();
     const names = read.config.upstreams.map(({ name }) => name);
     stderrTails.keep(names);
     upstreamLog.keep(names);

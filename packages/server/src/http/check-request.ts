@@ -19,8 +19,11 @@ import type { HttpCall } from "./http-call.ts";
 import { acceptsEventStream } from "./media-type.ts";
 import { isMetadataPath, toMetadataAnswer } from "./metadata.ts";
 import { refuseBody, refuseVerb, toMemoryRefusal, toOptionsAnswer } from "./refusals.ts";
-import type { Route } from "./route.ts";
+import type { Route, StreamedAnswer } from "./route.ts";
+import { toRouteStream } from "./route-stream.ts";
 import type { Servable } from "./servable.ts";
+
+type RouteAnswer = HttpAnswer | StreamedAnswer;
 
 /** Only larger bodies are checked for the memory that they take once parsed, in characters. */
 const largeBody = 64 * 1024;
@@ -30,8 +33,8 @@ export function checkRequest(call: HttpCall, guard: Guard): void {
   try {
     const answer = answerBeforeCaller(call, guard);
     if (answer === undefined) checkCapacity(call);
-    else if (answer instanceof Promise) void answer.then((later) => call.answer(later));
-    else call.answer(answer);
+    else if (answer instanceof Promise) void answer.then((later) => sendRouteAnswer(call, later));
+    else sendRouteAnswer(call, answer);
   } catch (error) {
     // Lookups and authenticators are code of the user.
     call.edge.settings.onError(error);
@@ -40,7 +43,7 @@ export function checkRequest(call: HttpCall, guard: Guard): void {
 }
 
 /** Answers what needs no caller: metadata, routes, refused origins, unknown paths, OPTIONS. Undefined for an MCP request. */
-function answerBeforeCaller(call: HttpCall, guard: Guard): HttpAnswer | Promise<HttpAnswer> | undefined {
+function answerBeforeCaller(call: HttpCall, guard: Guard): RouteAnswer | Promise<RouteAnswer> | undefined {
   const { io, edge } = call;
   const { lookup, settings } = edge;
   const path = pathOf(io.url);
@@ -70,7 +73,7 @@ function answerBeforeCaller(call: HttpCall, guard: Guard): HttpAnswer | Promise<
   return undefined;
 }
 
-async function answerRoute({ edge, io, headers }: HttpCall, route: Route, guard: Guard): Promise<HttpAnswer> {
+async function answerRoute({ edge, io, headers }: HttpCall, route: Route, guard: Guard): Promise<RouteAnswer> {
   const { verb, url, remoteAddress } = io;
   try {
     return await route.respond({ verb, url, headers, remoteAddress, isLoopback: guard === edge.loopbackGuard });
@@ -78,6 +81,15 @@ async function answerRoute({ edge, io, headers }: HttpCall, route: Route, guard:
     edge.settings.onError(error);
     return failedAnswer;
   }
+}
+
+function sendRouteAnswer(call: HttpCall, answer: RouteAnswer): void {
+  if (!("stream" in answer)) {
+    call.answer(answer);
+    return;
+  }
+  call.isOpenEnded = true;
+  if (call.beginStream(true)) answer.stream(toRouteStream(call));
 }
 
 /** Until the caller is known, and permanently without authentication, a request counts for its client address. */

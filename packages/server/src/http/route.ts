@@ -11,12 +11,31 @@ export interface RouteRequest extends Sender {
   readonly isLoopback: boolean;
 }
 
+/** The event stream that a route has begun. The server sends a comment when it was silent for `keepAliveMs`. */
+export interface RouteStream {
+  /** Bytes written that the client has not read yet. */
+  readonly bufferedBytes: number;
+  /** Writes complete events. */
+  send(text: string): void;
+  /** Resolves when the client has read enough for more, or has left. */
+  drained(): Promise<void>;
+  /** Calls back when the client leaves. */
+  onAbort(callback: () => void): void;
+  end(): void;
+}
+
+/** Answers with an event stream, if the limits of the server allow for one more. */
+export interface StreamedAnswer {
+  /** Called when the stream has begun. */
+  stream(stream: RouteStream): void;
+}
+
 /** Answers HTTP requests of one path that are not MCP, such as a health check. */
 export interface Route {
   /** Skips the checks of `Host` and `Origin`, as health checks require. Default false. */
   readonly isPublic?: boolean;
   /** Answers the request without reading its body. A rejection answers 500, and `onError` gets the error. */
-  respond(request: RouteRequest): HttpAnswer | Promise<HttpAnswer>;
+  respond(request: RouteRequest): HttpAnswer | StreamedAnswer | Promise<HttpAnswer | StreamedAnswer>;
 }
 
 /** Returns the route of a path, or undefined if the path has none. */

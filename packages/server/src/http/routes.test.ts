@@ -2,7 +2,7 @@
 import { expect, it, vi } from "vitest";
 import { describeMatrix } from "../testing/http-platforms.ts";
 import { callOf } from "../testing/messages.ts";
-import type { Route } from "./route.ts";
+import type { Route, RouteStream } from "./route.ts";
 import type { Servable } from "./servable.ts";
 
 const server: Servable = { dispatch: async () => ({ resultType: "complete" }) };
@@ -71,5 +71,28 @@ describeMatrix("a route beside the servers", (platform) => {
     await using client = await open({ routes: () => ({ respond }) });
     await client.send({ verb: "GET", path: "/x" });
     expect(respond).toHaveBeenCalledWith(expect.objectContaining({ isLoopback: platform.name === "node:http" }));
+  });
+
+  it("may answer with an event stream, and learns when the client leaves", async () => {
+    const left = vi.fn();
+    const stream = (opened: RouteStream): void => {
+      opened.onAbort(left);
+      opened.send("data: 1\n\n");
+    };
+    await using client = await open({ routes: () => ({ respond: () => ({ stream }) }) });
+    const { answer, leave } = client.open({ verb: "GET", path: "/x" });
+    expect((await answer).headers.get("content-type")).toBe("text/event-stream");
+    expect((await (await answer).messages().next()).value).toBe(1);
+    leave();
+    await expect.poll(() => left.mock.calls.length).toBe(1);
+  });
+
+  it("ends its event stream when it chooses", async () => {
+    const stream = (opened: RouteStream): void => {
+      opened.send("data: 1\n\n");
+      opened.end();
+    };
+    await using client = await open({ routes: () => ({ respond: async () => ({ stream }) }) });
+    expect(await (await client.send({ verb: "GET", path: "/x" })).text()).toBe(":\n\ndata: 1\n\n");
   });
 });

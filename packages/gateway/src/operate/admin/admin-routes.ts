@@ -2,12 +2,14 @@
 // observe/redact.ts.
 
 import type { Sender } from "@lethe/server/auth";
-import type { HttpAnswer, Route, RouteRequest } from "@lethe/server/edge";
+import type { HttpAnswer, Route, RouteRequest, StreamedAnswer } from "@lethe/server/edge";
 import type { AdminSettings } from "../../config/gateway-settings.ts";
 import type { ExchangeQuery, KeptExchange } from "../observe/exchange-ring.ts";
 import type { GatewayView, UpstreamView } from "../observe/gateway-view.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { createAdminAccess } from "./access.ts";
+import type { AdminEvents } from "./admin-events.ts";
+import type { AdminState } from "./state-changes.ts";
 
 export interface AdminSource {
   view(): GatewayView;
@@ -18,11 +20,15 @@ export interface AdminSource {
   config(): unknown;
   about(): object;
   metrics: Metrics;
+  readonly events: AdminEvents;
   reload(): Promise<{ isApplied: boolean; problems: readonly string[] }>;
   onRefused(reason: string, sender: Sender): void;
 }
 
-type Respond = (request: RouteRequest, query: URLSearchParams) => HttpAnswer | Promise<HttpAnswer>;
+type Respond = (
+  request: RouteRequest,
+  query: URLSearchParams,
+) => HttpAnswer | StreamedAnswer | Promise<HttpAnswer | StreamedAnswer>;
 
 const base = "/admin";
 
@@ -82,13 +88,21 @@ function toPages(source: AdminSource): Page[] {
     respond: (_request, query) => toJson(200, read(query)),
   });
   return [
-    get("", () => ({ ...source.about(), ...summaryOf(source.view()) })),
+    get("", () => toAdminState(source).summary),
     get("/upstreams", () => ({ upstreams: source.view().upstreams })),
     get("/sessions", () => ({ sessions: source.view().sessions })),
     get("/pending-calls", () => ({ pendingCalls: source.view().pendingCalls })),
     get("/tasks", () => ({ tasks: source.view().tasks })),
     get("/exchanges", (query) => ({ exchanges: source.exchanges(toExchangeQuery(query)) })),
     get("/config", () => source.config()),
+    {
+      verb: "GET",
+      path: "/events",
+      respond({ verb, headers }, query) {
+        if (verb === "HEAD") return { status: 200, headers: { "Content-Type": "text/event-stream" }, body: "" };
+        return source.events.respond(toExchangeQuery(query), headers("last-event-id"));
+      },
+    },
     {
       verb: "POST",
       path: "/reload",
@@ -98,6 +112,11 @@ function toPages(source: AdminSource): Page[] {
       },
     },
   ];
+}
+
+export function toAdminState(source: Pick<AdminSource, "about" | "view">): AdminState {
+  const view = source.view();
+  return { summary: { ...source.about(), ...summaryOf(view) }, upstreams: view.upstreams };
 }
 
 function summaryOf({ upstreams, sessions, pendingCalls, tasks, shared }: GatewayView): object {

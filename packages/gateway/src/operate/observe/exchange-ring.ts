@@ -27,6 +27,20 @@ export interface ExchangeRing {
   add(record: RequestRecord, bodies?: Bodies): void;
   /** Returns exchanges, the newest first. */
   list(query?: ExchangeQuery): KeptExchange[];
+  /** Returns the exchanges that follow `query.after`, the oldest first. */
+  read(query: ExchangeQuery): ReadExchanges;
+  /** Calls back after each exchange. Returns a function that ends this. */
+  onAdded(callback: () => void): () => void;
+}
+
+export interface ReadExchanges {
+  readonly exchanges: readonly KeptExchange[];
+  /** The id of the last exchange that was considered, wanted or not. */
+  readonly last: number;
+  /** The number of exchanges after `after` that are no longer kept. */
+  readonly missed: number;
+  /** Whether newer exchanges are kept. */
+  readonly hasMore: boolean;
 }
 
 /** The maximum length of one body as JSON, in characters. */
@@ -46,6 +60,7 @@ export function createExchangeRing(
   let bodiesLength = 0;
   /** The id of the oldest exchange that may still have bodies. */
   let oldest = 0;
+  const callbacks = new Set<() => void>();
 
   function dropBodies(id: number): void {
     const { params, result, error, ...record } = places[id % capacity] as KeptExchange;
@@ -60,9 +75,9 @@ export function createExchangeRing(
       if (added - oldest >= capacity) dropBodies(oldest++);
       places[added % capacity] = { id: added, ...record, ...masked };
       added += 1;
-      if (!masked) return;
-      bodiesLength += lengthOf(masked);
+      if (masked) bodiesLength += lengthOf(masked);
       while (bodiesLength > maxLength) dropBodies(oldest++);
+      for (const callback of callbacks) callback();
     },
     list({ limit = 100, after = -1, ...wanted } = {}) {
       const found: KeptExchange[] = [];
@@ -72,6 +87,20 @@ export function createExchangeRing(
         found.push(withMaskedWords(kept, redactor));
       }
       return found;
+    },
+    read({ limit = 100, after = -1, ...wanted }) {
+      const exchanges: KeptExchange[] = [];
+      const first = Math.max(after + 1, added - places.length);
+      let next = first;
+      for (; next < added && exchanges.length < limit; next += 1) {
+        const kept = places[next % capacity] as KeptExchange;
+        if (isWanted(kept, wanted)) exchanges.push(withMaskedWords(kept, redactor));
+      }
+      return { exchanges, last: next - 1, missed: first - after - 1, hasMore: next < added };
+    },
+    onAdded(callback) {
+      callbacks.add(callback);
+      return () => callbacks.delete(callback);
     },
   };
 }
