@@ -128,6 +128,20 @@ it("npm create lethe leads from an empty folder to an answered call, with the ou
   console.log(`from an empty folder to an answered call: ${seconds.toFixed(1)} s\n${times.join("\n")}`);
 }, 300_000);
 
+it("npx creates a project from packed tarballs with the command that the document shows", async () => {
+  const text = readFileSync(join(root, "docs/getting-started.md"), "utf8");
+  const [shown] = /^npx --package .*$/m.exec(text) ?? [];
+  const command = shown?.replaceAll("~/lethe-packages", registry.folder).replace("my-server", "from-tarballs");
+  const flags = process.env.LETHE_FULL ? "--yes" : "--yes --no-install";
+  expect(await runShell(`${command} ${flags}`, folder)).toContain("Created from-tarballs.");
+  if (!process.env.LETHE_FULL) return;
+  const installed = readFileSync(join(folder, "from-tarballs/node_modules/.package-lock.json"), "utf8");
+  const { packages } = JSON.parse(installed) as { packages: Record<string, { resolved?: string }> };
+  const sources = Object.entries(packages).filter(([path]) => /node_modules\/(@lethe\/|lethe$)/.test(path));
+  expect(sources.length).toBeGreaterThanOrEqual(6);
+  expect(sources.filter(([, { resolved }]) => !resolved?.startsWith("file:"))).toEqual([]);
+}, 120_000);
+
 /** Each takes seconds. The full test run has all. */
 const templates = process.env.LETHE_FULL ? ["tools", "app", "gateway"] : ["gateway"];
 

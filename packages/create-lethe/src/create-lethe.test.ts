@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { completeAnswers } from "./answers.ts";
 import { findTarballs } from "./lethe-tarballs.ts";
 import { parseOptions } from "./options.ts";
@@ -116,24 +116,36 @@ describe.each(templateNames)("a project of the template %s", (template) => {
 });
 
 describe("--lethe-from", () => {
-  const names = ["lethe-protocol", "lethe-server", "lethe-client", "lethe-redis", "lethe"];
+  /** The packages of this repository that a project may depend on, as names and as tarballs. */
+  let published: string[];
+  let tarballNames: string[];
 
-  it("replaces every Lethe package by its tarball, for every package manager", async () => {
-    for (const name of names) await writeFile(join(folder, `${name}-${versions.lethe}.tgz`), "");
+  beforeAll(async () => {
+    const packages = new URL("../../", import.meta.url);
+    const texts = (await readdir(packages)).map((name) => readFile(new URL(`${name}/package.json`, packages), "utf8"));
+    const manifests: { name: string; private?: boolean }[] = (await Promise.all(texts)).map((text) => JSON.parse(text));
+    const all = manifests.filter((manifest) => !manifest.private).map(({ name }) => name);
+    published = all.filter((name) => name !== "create-lethe").sort();
+    tarballNames = published.map((name) => `${name.replace(/^@/, "").replace("/", "-")}-${versions.lethe}.tgz`);
+  });
+
+  it("replaces every published package by its tarball, for every package manager", async () => {
+    for (const name of tarballNames) await writeFile(join(folder, name), "");
     const tarballs = await findTarballs(folder);
     const files = await toProjectFiles({ folder: "demo", template: "tools", manager: "npm", tarballs });
     const manifest = JSON.parse(files.get("package.json") ?? "");
     const server = `file:${join(folder, `lethe-server-${versions.lethe}.tgz`)}`;
     expect(manifest.dependencies["@lethe/server"]).toBe(server);
     for (const part of [manifest.overrides, manifest.resolutions, manifest.pnpm.overrides]) {
-      expect(Object.keys(part)).toEqual(["@lethe/client", "@lethe/protocol", "@lethe/redis", "@lethe/server", "lethe"]);
+      expect(Object.keys(part)).toEqual(published);
       expect(part["@lethe/server"]).toBe(server);
     }
   });
 
   it("names the tarballs that the folder lacks", async () => {
-    for (const name of names.slice(1)) await writeFile(join(folder, `${name}-${versions.lethe}.tgz`), "");
-    await expect(findTarballs(folder)).rejects.toThrow(`lacks lethe-protocol-${versions.lethe}.tgz`);
+    const absent = `lethe-protocol-${versions.lethe}.tgz`;
+    for (const name of tarballNames.filter((name) => name !== absent)) await writeFile(join(folder, name), "");
+    await expect(findTarballs(folder)).rejects.toThrow(`lacks ${absent}; create them in a clone with npm run pack`);
     await expect(findTarballs(join(folder, "gone"))).rejects.toThrow("cannot be read");
   });
 });
