@@ -25,6 +25,13 @@ if ARGV[4] == '1' and redis.call('PEXPIRE', KEYS[2], ARGV[2]) == 0 then redis.ca
 return result`;
 
 /**
+ * The record of a session whose state is lost although Redis does not know its owner: no replica has this id, so the next owner hears
+ * of a former one. It excludes nothing: a replica that stayed valid replaces it.
+ */
+const lostPrefix = "lost:";
+const isLost = `string.sub(owner, 1, ${lostPrefix.length}) == '${lostPrefix}'`;
+
+/**
  * Acquires a session. Returns its owner, with the lease entry of another one, and the former owner if the session had one that is
  * gone; no owner if the caller lost the session to a former owner that is gone; how many ms nobody may take the session; -1
  * when the caller's own lease has expired; or -2 if it wants to keep a session of which there is no record. A value that is not the id of a replica counts as no owner.
@@ -48,7 +55,7 @@ end
 if owner ~= '' then
   local entry = redis.pcall('GETRANGE', ARGV[2] .. owner, 0, 1023)
   if type(entry) == 'string' and entry ~= '' then return {owner, entry, ''} end
-  if ARGV[5] == 'keep' then return {'', '', owner} end
+  if ARGV[5] == 'keep' and not (${isLost}) then return {'', '', owner} end
 end
 if ARGV[5] == 'keep' then return -2 end
 local quiet = redis.call('PTTL', KEYS[3])
@@ -60,7 +67,8 @@ return {ARGV[1], '', owner}`;
 
 /**
  * Renews the ownership of several sessions. Returns 0 if the caller's lease has expired, and otherwise for each session 1 if the
- * caller owns it and 0 if another replica has, or may have, acquired it.
+ * caller owns it and 0 if another replica has, or may have, acquired it. If there is no record of such a session, its next owner hears that
+ * it was lost.
  * KEYS: the lease of the caller, its mark of suspicion, the sessions. ARGV: the caller, the length of the lease, how long an owner
  * is remembered, in ms, and 1 if no other replica can have acquired a session of which there is no record.
  */
@@ -71,11 +79,26 @@ local owned = {}
 for index = 3, #KEYS do
   local owner = redis.pcall('GETRANGE', KEYS[index], 0, 63)
   if owner == ARGV[1] then redis.call('PEXPIRE', KEYS[index], ARGV[3]) end
-  local isFree = ARGV[4] == '1' and (type(owner) ~= 'string' or owner == '')
-  if isFree then redis.call('SET', KEYS[index], ARGV[1], 'PX', ARGV[3]) end
+  if type(owner) ~= 'string' then owner = '' end
+  local isFree = ARGV[4] == '1' and (owner == '' or ${isLost})
+  if isFree then redis.call('SET', KEYS[index], ARGV[1], 'PX', ARGV[3])
+  elseif owner == '' then redis.call('SET', KEYS[index], '${lostPrefix}' .. ARGV[1], 'PX', ARGV[3]) end
   owned[#owned + 1] = (isFree or owner == ARGV[1]) and 1 or 0
 end
 return owned`;
+
+/**
+ * Records that sessions of the caller are lost, for their next owners. KEYS: the sessions. ARGV: the caller, and how long that is
+ * remembered, in ms.
+ */
+export const abandonText: string = `
+for index = 1, #KEYS do
+  local owner = redis.pcall('GETRANGE', KEYS[index], 0, 63)
+  if type(owner) ~= 'string' or owner == '' or owner == ARGV[1] then
+    redis.call('SET', KEYS[index], '${lostPrefix}' .. ARGV[1], 'PX', ARGV[2])
+  end
+end
+return 1`;
 
 export const releaseText: string = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end

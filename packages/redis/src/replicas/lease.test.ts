@@ -181,8 +181,9 @@ test("each replica that stayed valid keeps its sessions after Redis lost all dat
   const told = await two.acquire(keys[0] as string).catch((error: unknown) => error);
   expect(told).toMatchObject({ reason: "unavailable", retryAfterMs: expect.any(Number) });
   await connection.client.connect();
-  await vi.waitFor(async () => expect(await ownerOf(two, keys[0] as string)).toBe(one.self), 5_000);
-  expect(await Promise.all(keys.map((key) => ownerOf(two, key)))).toEqual(keys.map(() => one.self));
+  // It records its sessions in several steps.
+  const owners = () => Promise.all(keys.map((key) => ownerOf(two, key)));
+  await vi.waitFor(async () => expect(await owners()).toEqual(keys.map(() => one.self)), 10_000);
   for (const key of keys) expect(one.holds(key)).toBe(true);
   await vi.waitFor(async () => expect(await ownerOf(two, "up caller new")).toBe(two.self), 10_000);
 });
@@ -200,7 +201,28 @@ test("a replica that did not stay valid gives up its sessions after Redis lost a
   await (await connect()).client.flushall();
   await connection.client.connect();
   await vi.waitFor(() => expect(lost).toEqual(["a", "b"]), 10_000);
-  await vi.waitFor(async () => expect(await one.acquire("a")).toEqual({ owner: one.self }), 10_000);
+  // The next owner hears that the session is not new.
+  const two = await join();
+  const found = { owner: two.self, formerOwner: `lost:${one.self}` };
+  await vi.waitFor(async () => expect(await two.acquire("a")).toEqual(found), 10_000);
+});
+
+test("a replica that stayed valid keeps a session that another one reports as lost after Redis lost all data", async () => {
+  const { join, connect } = await startReplicas();
+  const connection = await connect();
+  const one = await join({ connection, leaseMs: 3_000, evidence: createLastingEvidence() });
+  await one.acquire("a");
+  const { client, nameOf } = await connect();
+  const [name = ""] = await client.keys(nameOf("claim:*"));
+  connection.client.disconnect(false);
+  await client.flushall();
+  await client.set(name, `lost:${crypto.randomUUID()}`);
+  await connection.client.connect();
+  await vi.waitFor(async () => expect(await client.get(name)).toBe(one.self), 10_000);
+  expect(one.holds("a")).toBe(true);
+  // Before its next heartbeat.
+  await client.set(name, `lost:${crypto.randomUUID()}`);
+  expect(await ownerOf(one, "a")).toBe(one.self);
 });
 
 test("a replica that did not stay valid gives up its sessions after a failover to an older copy", async () => {
@@ -219,6 +241,8 @@ test("a replica that did not stay valid gives up its sessions after a failover t
   Object.assign(connection.client.options, { port: standBy.client.options.port });
   await connection.client.connect();
   await vi.waitFor(() => expect(lost).toEqual(["a"]), 10_000);
+  const told = { owner: one.self, formerOwner: `lost:${one.self}` };
+  await vi.waitFor(async () => expect(await one.acquire("a")).toEqual(told), 10_000);
 });
 
 test("a replica that was cut off longer than its lease learns which sessions it lost", async () => {

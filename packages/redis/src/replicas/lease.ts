@@ -198,7 +198,7 @@ export class Lease {
     try {
       await this.#identify();
       // Its records may be older than the owners that followed this one.
-      if (this.#hasLapsed && this.#hasMoved) sessions.loseAll();
+      if (this.#hasLapsed && this.#hasMoved) await sessions.loseAll();
       await sessions.record(this.keys, !this.#hasLapsed);
       this.#hasLapsed = false;
       this.#hasMoved = false;

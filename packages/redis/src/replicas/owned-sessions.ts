@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { RedisLink } from "../connection/redis-link.ts";
 import { createScript, type Script } from "../script/create-script.ts";
-import { holdText, releaseText } from "./lease-scripts.ts";
+import { abandonText, holdText, releaseText } from "./lease-scripts.ts";
 import type { Timings } from "./timings.ts";
 
 export interface OwnedSessionsOptions {
@@ -19,6 +19,7 @@ export class OwnedSessions {
   readonly #timings: Timings;
   readonly #hold: Script;
   readonly #release: Script;
+  readonly #abandon: Script;
   /** The name of each session's key in Redis. */
   readonly #names = new Map<string, string>();
   readonly #lossListeners = new Set<(key: string) => void>();
@@ -29,6 +30,7 @@ export class OwnedSessions {
     this.#timings = timings;
     this.#hold = createScript(connection, holdText);
     this.#release = createScript(connection, releaseText);
+    this.#abandon = createScript(connection, abandonText);
   }
 
   get size(): number {
@@ -54,9 +56,13 @@ export class OwnedSessions {
     if (this.#names.delete(key)) for (const listener of this.#lossListeners) listener(key);
   }
 
-  /** Other replicas may have acquired all sessions. */
-  loseAll(): void {
+  /** Other replicas may have acquired all sessions. The next owners of the others hear that they were lost. Rejects when Redis is away. */
+  async loseAll(): Promise<void> {
+    const names = [...this.#names.values()];
     for (const key of [...this.#names.keys()]) this.lose(key);
+    for (let start = 0; start < names.length; start += batchSize) {
+      await this.#abandon(names.slice(start, start + batchSize), [this.#self, this.#timings.rememberMs]);
+    }
   }
 
   release(key: string): void {
