@@ -26,7 +26,7 @@ import { createRedisSingleUseStore } from "./seal/redis-single-use-store.ts";
 
 /** Options of `shareByRedis`. */
 export interface RedisShareOptions
-  extends Pick<RedisDirectoryOptions, "ring" | "dispatchAt" | "onProblem" | "onReplica"> {
+  extends Pick<RedisDirectoryOptions, "ring" | "dispatchAt" | "onProblem" | "onReplica" | "lookupMs"> {
   /** The Redis server and how this replica is reached. */
   readonly settings: RedisShareSettings;
   /** Where this replica listens, unless the port is unknown yet. Other replicas ask it there while Redis is away. */
@@ -73,6 +73,7 @@ const knownRedisShareOptions: KnownOptions<RedisShareOptions> = {
   dispatchAt: "a function",
   onProblem: "a function",
   onReplica: true,
+  lookupMs: true,
 };
 
 /** The state that the replicas of a gateway share. `serveGateway` of `lethe/gateway` accepts it as its `SharedState`. */

@@ -99,6 +99,7 @@ export class Replica extends Program implements Owner {
     this.#evidence = evidence;
     const directory = await createRedisDirectory({
       ...{ connection, ring, clock, self, evidence, address: machine, onProblem: say },
+      lookupMs: this.#options.world.random.pick([700, 1_300, Number.POSITIVE_INFINITY]),
       dispatchAt: (at) => (at === path && !this.#isDraining ? this.#dispatch : undefined),
       onReplica: ({ kind, replica }) => say(`${replica.slice(0, 4)} ${kind}`),
     });

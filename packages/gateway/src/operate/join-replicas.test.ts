@@ -22,7 +22,12 @@ async function start({ url, policy, graceMs = 100, ...options }: Plan) {
   const log: LogEntry[] = [];
   const document = {
     mcpServers: { a: { url } },
-    gateway: { ...(policy && { policy }), redis: { url: "redis://u:secret-word@h" }, shutdown: { graceMs } },
+    gateway: {
+      ...(policy && { policy }),
+      redis: { url: "redis://u:secret-word@h" },
+      keepAliveMs: 1_000,
+      shutdown: { graceMs },
+    },
   };
   const load = async (): Promise<ReadConfig> =>
     toConfig([parseSourceFile("lethe.json", JSON.stringify(document))], { environment: { LETHE_KEYS: keys } });
@@ -53,6 +58,8 @@ it("logs once that the shared store is unreachable, and keeps serving", async ()
   await vi.waitFor(async () => expect(await textOf("/readyz")).toBe("ready\n"), 10_000);
   expect(parts?.settings).toEqual({ url: "redis://u:secret-word@h" });
   expect(parts?.ring.isEphemeral).toBe(false);
+  // A request that waits for the store fails before its response starts.
+  expect(parts?.lookupMs).toBe(1_300);
   expect(parts?.dispatchAt("/mcp/a")).toBeDefined();
   expect(parts?.dispatchAt("/mcp/b")).toBeUndefined();
   expect(served.view().shared).toEqual({ replica: "01234567", ...status });

@@ -3,6 +3,7 @@ import type { Dispatch } from "@lethe/protocol";
 import { createKeyRing, keysFromEnvironment } from "@lethe/server/stores";
 import { ConfigError } from "../config/config-error.ts";
 import type { GatewaySettings } from "../config/gateway-settings.ts";
+import { replicaWaitMs } from "../config/response-timing.ts";
 import type { Edge } from "../edge/edge.ts";
 import type { GatewayOptions } from "../edge/endpoints/gateway-options.ts";
 import type { ReplicaChange, Share, SharedState } from "../upstreams/directory/shared-state.ts";
@@ -27,6 +28,7 @@ export async function joinReplicas(options: JoinOptions): Promise<SharedState | 
   if (ring.isEphemeral) throw new ConfigError(["gateway.redis needs keys, the same for all replicas (LETHE_KEYS)"]);
   return share({
     ...{ settings: redis, ring, dispatchAt, listens: port === 0 ? undefined : { host, port } },
+    lookupMs: replicaWaitMs(settings?.keepAliveMs),
     onLost: (reason) =>
       log.error(
         "shared.lost",

@@ -39,6 +39,11 @@ export interface RedisDirectoryOptions extends TimingOptions {
   readonly evidence?: Evidence;
   /** Called when another replica joined, left or was lost. Default: no report. */
   onReplica?(change: ReplicaChange): void;
+  /**
+   * How long a request waits until Redis names the owner of its session, in ms. Then it fails as not started. Default: the timeout of
+   * commands.
+   */
+  readonly lookupMs?: number | undefined;
   /** Concurrent requests to other replicas, and from them. Default 10,000 each. */
   maxCalls?: number;
   /** Size of a forwarded request or answer as JSON, in bytes. Default 8 MiB. */
@@ -56,6 +61,7 @@ export const knownRedisDirectoryOptions: KnownOptions<RedisDirectoryOptions> = {
   address: true,
   evidence: true,
   onReplica: true,
+  lookupMs: true,
   maxCalls: true,
   maxMessageBytes: true,
 };
@@ -142,6 +148,7 @@ class Replica implements RedisDirectory {
   constructor(options: RedisDirectoryOptions, { self, fingerprints, messaging }: ReplicaParts) {
     const { connection, clock = systemClock, evidence = createRedisEvidence(), address, maxCalls = 10_000 } = options;
     const { dispatchAt, onProblem, onReplica = () => {} } = options;
+    const { lookupMs = Number.POSITIVE_INFINITY } = options;
     const timings = toTimings(options);
     const entry = formatLeaseEntry({ fingerprints: fingerprints.own, validMs: timings.validMs, address });
     this.self = self;
@@ -153,7 +160,7 @@ class Replica implements RedisDirectory {
     const membership = new Membership({ ...common, restraint, suspicion, onChange: onReplica });
     const sessions = new OwnedSessions(common);
     const lease = new Lease({ ...common, restraint, sessions, membership });
-    const ownership = new SessionOwnership({ ...common, restraint, sessions, lease, fingerprints });
+    const ownership = new SessionOwnership({ ...common, restraint, sessions, lease, fingerprints, lookupMs });
     this.#membership = membership;
     this.#sessions = sessions;
     this.#lease = lease;

@@ -227,6 +227,24 @@ test("a replica introduces itself to those that it knew before Redis lost its da
   await vi.waitFor(() => expect(introduced).toEqual([[first.self], [first.self]]), 10_000);
 });
 
+test("a request waits for a Redis that stands still only as long as it may, and Redis names a former owner although nobody waits", async () => {
+  const { join, redis } = await startReplicas();
+  const leaving = await join(times);
+  await leaving.acquire("left");
+  const other = await join({ ...times, lookupMs: 300 });
+  await leaving.leave(0);
+  redis.pause();
+  const refused = { reason: "unavailable", message: expect.stringContaining("Redis does not answer") };
+  await expect(other.acquire("left")).rejects.toMatchObject(refused);
+  const again = performance.now();
+  await expect(other.acquire("left")).rejects.toMatchObject(refused);
+  await expect(other.reach("another", "/mcp")).rejects.toMatchObject(refused);
+  expect(performance.now() - again).toBeLessThan(250);
+  redis.goOn();
+  const acquired = () => other.acquire("left").catch(() => undefined);
+  expect(await vi.waitUntil(acquired, 10_000)).toEqual({ owner: other.self, formerOwner: leaving.self });
+});
+
 test("a replica of an earlier build is observed as one that cannot be asked", async () => {
   const { join, connect } = await startReplicas();
   const { evidence, observed } = createEvidence();

@@ -6,6 +6,7 @@ import type { KeyFingerprints } from "../seal/key-fingerprints.ts";
 import type { Lease } from "./lease.ts";
 import { maxEntryChars, parseLeaseEntry } from "./lease-entry.ts";
 import { acquireText } from "./lease-scripts.ts";
+import { Lookup } from "./lookup.ts";
 import type { OwnedSessions } from "./owned-sessions.ts";
 import { RecentOwners } from "./recent-owners.ts";
 import type { Restraint } from "./restraint.ts";
@@ -20,6 +21,8 @@ export interface SessionOwnershipOptions {
   readonly lease: Lease;
   readonly restraint: Restraint;
   readonly sessions: OwnedSessions;
+  /** How long a request waits for an answer of Redis, in ms. */
+  readonly lookupMs: number;
   onProblem(problem: string): void;
 }
 
@@ -40,6 +43,7 @@ export class SessionOwnership {
   /** How many acquisitions of a session are in progress. */
   readonly #acquiring = new Map<string, number>();
   readonly #recent: RecentOwners;
+  readonly #lookup: Lookup;
   /** Redis names the former owner of a session once. Kept while the session is acquired, which may fail and begin again. */
   readonly #formerOwners = new Map<string, string>();
   #hasReportedKeys = false;
@@ -51,6 +55,7 @@ export class SessionOwnership {
     this.#leasePrefix = connection.nameOf("lease:");
     this.#quietKey = connection.nameOf("quiet");
     this.#recent = new RecentOwners(options);
+    this.#lookup = new Lookup(options.clock, options.lookupMs);
   }
 
   /** Returns the owner of a session: this replica, unless another one owns it. Rejects with ReplicaError. */
@@ -77,8 +82,8 @@ export class SessionOwnership {
   async isAlive(replica: string): Promise<boolean> {
     if (this.#recent.isAlive(replica)) return true;
     const { client } = this.#options.connection;
-    const read = client.call("GETRANGE", `${this.#leasePrefix}${replica}`, 0, maxEntryChars - 1);
-    const entry = (await orUnavailable(read)) as string;
+    const read = () => client.call("GETRANGE", `${this.#leasePrefix}${replica}`, 0, maxEntryChars - 1);
+    const entry = (await orUnavailable(this.#lookup.ask(read))) as string;
     if (entry !== "") this.#requireSameKeys(replica, entry);
     return entry !== "";
   }
@@ -96,7 +101,6 @@ export class SessionOwnership {
 
   async #acquireIn(key: string): Promise<Acquired> {
     const { clock, self, timings, lease, restraint, sessions } = this.#options;
-    let formerOwner = this.#formerOwners.get(key);
     // Requests wait out the moment after a connect, and not much more.
     const waitUntil = clock.now() + 1.5 * (timings.validMs + timings.marginMs);
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
@@ -107,11 +111,7 @@ export class SessionOwnership {
         await (reply === -1 ? lease.renew() : lease.recordSessions());
         continue;
       }
-      const [owner, entry, former] = typeof reply === "number" ? [undefined, "", ""] : reply;
-      if (former !== "") {
-        formerOwner = former;
-        this.#keepFormerOwner(key, former);
-      }
+      const [owner, entry] = typeof reply === "number" ? [undefined, ""] : reply;
       if (owner !== undefined && owner !== self) {
         sessions.lose(key);
         // The former owner is gone, too: the next attempt takes the session.
@@ -132,6 +132,7 @@ export class SessionOwnership {
         await lease.renew();
       } else if (owner === self && clock.now() - sentAt < timings.validMs) {
         sessions.add(key);
+        const formerOwner = this.#formerOwners.get(key);
         this.#formerOwners.delete(key);
         return formerOwner === undefined ? { owner } : { owner, formerOwner };
       }
@@ -145,13 +146,18 @@ export class SessionOwnership {
     this.#formerOwners.set(key, owner);
   }
 
-  async #ask(key: string, isOwned: boolean): Promise<Reply> {
+  #ask(key: string, isOwned: boolean): Promise<Reply> {
     const { self, timings, lease, restraint, sessions } = this.#options;
     const isFree = !lease.hasLeft && restraint.restMs() <= 0;
     const mode = isOwned && !lease.hasLeft ? "keep" : isFree ? "take" : "look";
     const keys = [...lease.keys, this.#quietKey, sessions.nameOf(key)];
     const args = [self, this.#leasePrefix, timings.leaseMs, timings.rememberMs, mode];
-    return (await this.#acquire(keys, args)) as Reply;
+    return this.#lookup.ask(async () => {
+      const reply = (await this.#acquire(keys, args)) as Reply;
+      // Also when the request does not wait any more: Redis names the former owner once.
+      if (typeof reply !== "number" && reply[2] !== "") this.#keepFormerOwner(key, reply[2]);
+      return reply;
+    });
   }
 
   /** A replica with other keys cannot open messages from here; the sender would notice that only by a timeout. */

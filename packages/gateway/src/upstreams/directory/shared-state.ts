@@ -89,6 +89,8 @@ export interface ShareParts {
   readonly ring: KeyRing;
   /** Where this replica listens. Undefined while the system has not chosen the port. */
   readonly listens: { readonly host: string; readonly port: number } | undefined;
+  /** How long a request waits until the store names the owner of its session, in ms. Undefined: until the store has failed. */
+  readonly lookupMs: number | undefined;
   /** Returns an endpoint of this replica, or undefined if the path has none, or none yet. */
   dispatchAt(path: string): Dispatch | undefined;
   /** Called once per outage with the reason. */
