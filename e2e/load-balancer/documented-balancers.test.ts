@@ -30,7 +30,7 @@ describe.each(balancers)("behind %s", (kind) => {
       // A lost session costs its caller no call: the next result says so.
       upstreams: { recorder: { sharing: "session", sessions: { onLoss: "continue" } } },
       callers,
-      settings: { keepAliveMs: 1_000, shutdown: { delayMs: 1_000, graceMs: 10_000 } },
+      settings: { keepAliveMs: 600, shutdown: { delayMs: 1_000, graceMs: 10_000 } },
       startBalancer: (ports) => startDocumentedBalancer(kind, ports),
     });
     // Each caller has its session, some of them at the replica that the test stops.
