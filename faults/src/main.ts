@@ -43,7 +43,7 @@ async function runOneHistory({ clone, out, minutes, seed, report: file }: FaultO
   return failed;
 }
 
-async function runTable({ only, clone, out, repeat, report }: FaultOptions): Promise<number> {
+async function runTable({ only, clone, balancer, out, repeat, report }: FaultOptions): Promise<number> {
   const chosen = faults.filter(({ name }) => only.length === 0 || only.includes(name));
   if (chosen.length === 0) {
     console.error(`--only must be one of: ${faults.map(({ name }) => name).join(", ")}`);
@@ -52,7 +52,7 @@ async function runTable({ only, clone, out, repeat, report }: FaultOptions): Pro
   const rows: Row[] = [];
   for (const fault of chosen.flatMap((fault) => Array.from({ length: repeat }, () => fault))) {
     console.error(`${fault.name} …`);
-    const { calls = [], ...row } = await runRow(fault, clone).catch(
+    const { calls = [], ...row } = await runRow(fault, clone, balancer).catch(
       (error: Error): Row => ({ name: fault.name, title: fault.title, skipped: error.message, isBroken: true }),
     );
     rows.push(row);

@@ -3,7 +3,14 @@ import { parseOptions } from "./options.ts";
 
 it("a table tests the own clone unless another one is given", () => {
   expect(parseOptions(["table", "--only", "kill", "--only", "term"], "/own")).toMatchObject({
-    ...{ command: "table", only: ["kill", "term"], clone: "/own", out: "/own/results/faults", repeat: 1 },
+    ...{
+      command: "table",
+      only: ["kill", "term"],
+      clone: "/own",
+      out: "/own/results/faults",
+      repeat: 1,
+      balancer: "nginx",
+    },
   });
   expect(parseOptions(["table", "--before", "/other"], "/own").clone).toBe("/other");
 });
@@ -21,6 +28,7 @@ it.each([
   [[], "expected table or history"],
   [["table", "kill"], "unexpected argument kill"],
   [["history", "--minutes", "soon"], "--minutes must be a number above 0, got soon"],
+  [["table", "--balancer", "envoy"], "--balancer must be nginx or haproxy, got envoy"],
   [["history", "--fast"], "Unknown option '--fast'"],
 ])("rejects the command line %j", (args, message) => {
   expect(() => parseOptions(args, "/own")).toThrow(message);

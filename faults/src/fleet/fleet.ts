@@ -1,10 +1,11 @@
-// Three gateway replicas of one clone behind nginx with Redis, and two upstreams that count.
+// Three gateway replicas of one clone behind a load balancer with Redis, and two upstreams that count.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { RunRecord } from "../check/records.ts";
+import { prepareHaproxy } from "../processes/haproxy.ts";
 import { prepareNginx, readDocuments } from "../processes/nginx.ts";
 import { findFreePorts, isListening, untilListening } from "../processes/ports.ts";
 import { isAlive, ProcessSet, type Started } from "../processes/process-set.ts";
@@ -12,10 +13,14 @@ import { startRedis } from "../processes/redis.ts";
 import { RedisProxy } from "../processes/redis-proxy.ts";
 import { Observer, readMetric } from "./observer.ts";
 
+export type Balancer = "nginx" | "haproxy";
+
 export interface FleetPlan {
   /** The folder of the clone whose gateway is tested. */
   readonly clone: string;
   readonly callers: readonly string[];
+  /** Default: nginx. */
+  readonly balancer?: Balancer;
   readonly isPersistent?: boolean;
   /** `one`: all replicas reach Redis through one proxy. `each`: each replica has its own. */
   readonly proxy?: "one" | "each";
@@ -45,26 +50,27 @@ export class Fleet {
   readonly #redisPort: number;
   readonly #standbyPort: number;
   readonly #upstreamPort: number;
-  readonly #nginxPort: number;
-  readonly #startNginx: () => Promise<Started>;
-  readonly #hasKeepAlive: boolean;
+  readonly #balancerPort: number;
+  readonly #startBalancer: () => Promise<Started>;
+  readonly #keepAliveMs: number | undefined;
   #closing: Promise<string[]> | undefined;
   #redis: Started | undefined;
-  #nginx: Started | undefined;
+  #balancer: Started | undefined;
   #upstream: Started | undefined;
 
   private constructor(plan: FleetPlan, ports: readonly number[]) {
-    const [redis = 0, standby = 0, upstream = 0, nginx = 0, ...replicas] = ports;
+    const [redis = 0, standby = 0, upstream = 0, balancer = 0, ...replicas] = ports;
     this.#plan = plan;
     this.#redisPort = redis;
     this.#standbyPort = standby;
     this.#upstreamPort = upstream;
-    this.#nginxPort = nginx;
+    this.#balancerPort = balancer;
     this.ports = replicas;
     this.observer = new Observer(() => this.now());
     const { clone } = plan;
-    this.#hasKeepAlive = readDocuments(clone).some((text) => text.includes("keepAliveMs"));
-    this.#startNginx = prepareNginx(this.#processes, { clone, folder: this.#folder, port: nginx, replicas });
+    this.#keepAliveMs = toKeepAliveMs(readDocuments(clone));
+    const prepare = plan.balancer === "haproxy" ? prepareHaproxy : prepareNginx;
+    this.#startBalancer = prepare(this.#processes, { clone, folder: this.#folder, port: balancer, replicas });
   }
 
   /** Resolves when all replicas are ready. */
@@ -85,7 +91,7 @@ export class Fleet {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.#nginxPort}/mcp`;
+    return `http://127.0.0.1:${this.#balancerPort}/mcp`;
   }
 
   get redis(): Started {
@@ -93,9 +99,9 @@ export class Fleet {
     return this.#redis;
   }
 
-  get nginx(): Started {
-    if (!this.#nginx) throw new Error("nginx was not started");
-    return this.#nginx;
+  get balancer(): Started {
+    if (!this.#balancer) throw new Error("the load balancer was not started");
+    return this.#balancer;
   }
 
   get upstream(): Started {
@@ -124,8 +130,8 @@ export class Fleet {
     await untilListening(this.#upstreamPort);
   }
 
-  async startNginx(): Promise<void> {
-    this.#nginx = await this.#startNginx();
+  async startBalancer(): Promise<void> {
+    this.#balancer = await this.#startBalancer();
   }
 
   /** Starts a replica, or starts it again, and waits until it is ready. */
@@ -200,7 +206,7 @@ export class Fleet {
     while ([...pids].some(isAlive) && performance.now() < end) await sleep(100);
     const alive = [...pids].filter(isAlive);
     for (const pid of alive) process.kill(pid, "SIGKILL");
-    const ports = [this.#redisPort, this.#upstreamPort, this.#nginxPort, ...this.ports];
+    const ports = [this.#redisPort, this.#upstreamPort, this.#balancerPort, ...this.ports];
     const open = await Promise.all(ports.map(isListening));
     return [
       ...alive.map((pid) => `upstream process ${pid}`),
@@ -224,7 +230,7 @@ export class Fleet {
     for (let index = 0; index < proxies; index += 1) this.proxies.push(await RedisProxy.open(this.#redisPort));
     await this.startUpstream();
     await Promise.all(this.ports.map((_, index) => this.startReplica(index)));
-    await this.startNginx();
+    await this.startBalancer();
     this.observer.start(this.ports);
   }
 
@@ -239,7 +245,7 @@ export class Fleet {
       upstreams: Object.fromEntries(upstreams.map((name) => [name, { tasks: "auto" }])),
       shutdown: { delayMs: 1_000, graceMs: 10_000 },
       // Builds whose documentation recommends this setting for load balancers know it.
-      ...(this.#hasKeepAlive ? { keepAliveMs: 1_000 } : {}),
+      ...(this.#keepAliveMs === undefined ? {} : { keepAliveMs: this.#keepAliveMs }),
     };
     writeFileSync(file, JSON.stringify({ mcpServers, gateway }));
     return file;
@@ -251,6 +257,13 @@ async function stopWithin(replica: Started, limitMs: number): Promise<void> {
   const timer = setTimeout(() => replica.signal("SIGKILL"), limitMs);
   await replica.end("SIGTERM");
   clearTimeout(timer);
+}
+
+/** The value that the page about load balancers recommends for their configurations. */
+function toKeepAliveMs(documents: readonly string[]): number | undefined {
+  const page = documents.find((text) => text.startsWith("# Load balancers"));
+  const [, value] = /"keepAliveMs": (\d+)/.exec(page ?? "") ?? [];
+  return value === undefined ? undefined : Number(value);
 }
 
 function toFakeTime(seconds: number): Record<string, string> {

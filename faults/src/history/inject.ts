@@ -38,7 +38,7 @@ const injections: Readonly<Record<FaultKind, Inject>> = {
     await sendToRedis(fleet.redisPort, "FLUSHALL");
   },
   async nginx(fleet) {
-    fleet.nginx.signal("SIGHUP");
+    fleet.balancer.signal("SIGHUP");
   },
   async upstream(fleet, { ms }) {
     await fleet.upstream.end("SIGKILL");

@@ -5,7 +5,7 @@ import { chooseBlock, toConfiguration, withPorts } from "./nginx-configuration.t
 import { untilListening } from "./ports.ts";
 import type { ProcessSet, Started } from "./process-set.ts";
 
-export interface NginxPlan {
+export interface BalancerPlan {
   readonly clone: string;
   readonly folder: string;
   readonly port: number;
@@ -13,7 +13,7 @@ export interface NginxPlan {
 }
 
 /** Returns a function that starts nginx, also again after it has ended. */
-export function prepareNginx(processes: ProcessSet, plan: NginxPlan): () => Promise<Started> {
+export function prepareNginx(processes: ProcessSet, plan: BalancerPlan): () => Promise<Started> {
   const { clone, port, replicas } = plan;
   const folder = join(plan.folder, "nginx");
   mkdirSync(folder, { recursive: true });

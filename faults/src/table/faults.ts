@@ -104,7 +104,12 @@ export const faults: readonly Fault[] = [
   },
   { name: "redis-full", title: "Redis full (noeviction) for 17 s", run: fillRedis },
   { name: "redis-evicting", title: "Redis evicting (allkeys-random) for 15 s", run: evict },
-  { name: "nginx", title: "nginx stopped and started after 1 s, then reloaded", cutsClients: true, run: restartNginx },
+  {
+    name: "nginx",
+    title: "nginx stopped and started after 1 s, then reloaded",
+    cutsClients: true,
+    run: restartBalancer,
+  },
   {
     name: "clock",
     title: "clock of a replica +45 s",
@@ -186,13 +191,13 @@ async function fill(port: number, index: number): Promise<void> {
   await sendToRedis(port, "SET", `other:${index}`, "x".repeat(20_000)).catch(() => {});
 }
 
-async function restartNginx(fleet: Fleet): Promise<void> {
+async function restartBalancer(fleet: Fleet): Promise<void> {
   const port = Number(new URL(fleet.url).port);
-  await fleet.nginx.end("SIGTERM");
+  await fleet.balancer.end("SIGTERM");
   while (await isListening(port)) await sleep(20);
   await seconds(1);
-  await fleet.startNginx();
+  await fleet.startBalancer();
   await untilListening(port);
   await seconds(5);
-  fleet.nginx.signal("SIGHUP");
+  fleet.balancer.signal("SIGHUP");
 }

@@ -21,6 +21,11 @@ it("a pause begins with the first call that failed and ends with the next succes
   expect(longestPause(calls)).toBe(230);
 });
 
+it("a pause ends with the error that tells of the loss of the session", () => {
+  const calls = [call(0, 100, { outcome: "lost" }), call(200, 250, { outcome: "told" }), call(900, 950)];
+  expect(longestPause(calls)).toBe(250);
+});
+
 it("a pause that never ends counts until the last failure", () => {
   expect(longestPause([call(0, 10), call(100, 900, { outcome: "lost" })])).toBe(800);
 });

@@ -71,7 +71,10 @@ export function measure(
   };
 }
 
-/** From the begin of the first call that a session did not answer, to the end of the next call that it answered. */
+/**
+ * From the begin of the first call that a session did not answer, to the end of the next call that it answered. The error that tells of its
+ * loss is an answer, too: the session works again, from an empty state.
+ */
 export function longestPause(calls: readonly CallRecord[]): number {
   let longest = 0;
   const waitingSince = new Map<string, number>();
@@ -79,7 +82,7 @@ export function longestPause(calls: readonly CallRecord[]): number {
     const session = `${caller} ${upstream}`;
     const since = waitingSince.get(session) ?? begin;
     longest = Math.max(longest, end - since);
-    if (outcome === "ok") waitingSince.delete(session);
+    if (outcome === "ok" || outcome === "told") waitingSince.delete(session);
     else waitingSince.set(session, since);
   }
   return longest;

@@ -3,7 +3,7 @@ import { loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { checkHistory, type Violation } from "../check/check-history.ts";
 import type { CallRecord } from "../check/records.ts";
-import { Fleet } from "../fleet/fleet.ts";
+import { type Balancer, Fleet } from "../fleet/fleet.ts";
 import type { Sighting } from "../fleet/observer.ts";
 import { nameCallers, startClosedLoop } from "../load/closed-loop.ts";
 import { parkedCaller } from "../load/parked-work.ts";
@@ -34,11 +34,11 @@ const timeoutMs = 60_000;
 /** Calls of each session after the load has ended, until one is ok. */
 const maxRecoveries = 30;
 
-export async function runRow(fault: Fault, clone: string): Promise<Row> {
+export async function runRow(fault: Fault, clone: string, balancer: Balancer): Promise<Row> {
   const { name, title, plan, missing, before, after = afterSeconds, run } = fault;
   const skipped = missing?.();
   if (skipped !== undefined) return { name, title, skipped };
-  const fleet = await Fleet.start({ clone, callers: [...callers, parkedCaller], ...plan });
+  const fleet = await Fleet.start({ clone, balancer, callers: [...callers, parkedCaller], ...plan });
   const notes: string[] = [];
   try {
     const step = (caller: { count(upstream: string): Promise<CallRecord> }, upstream: string) => caller.count(upstream);
