@@ -14,8 +14,8 @@ const passedAgain = [];
  * Runs a command that writes `{ passed, failed }` as JSON to `report`, and adds both numbers to the total.
  * A command that writes no report, or exits with an error although no test failed, counts as one failure.
  */
-export async function runCounted(title, { node, args }, report) {
-  const { output, ...counts } = await run(title, { node, args }, report, (written) => written);
+export async function runCounted(title, command, report) {
+  const { output, ...counts } = await run(title, command, report, (written) => written);
   if (counts.failed > 0) failed.push(`${title}: ${counts.failed} failed. The end of its output:\n${output}`);
   add(counts);
 }
@@ -44,12 +44,19 @@ export async function runFaults(title, args) {
   await runCounted(title, { args: [`${root}/faults/run.mjs`, ...args, "--report", report] }, report);
 }
 
-/** Runs simulated outages with the numbers from `first` to `last`. All schedules together count as one test. */
-export async function runSimulation(title, first, last) {
+/**
+ * Starts simulated outages with the numbers from `first` to `last`, which take the time of the processors that other tests leave. Returns
+ * a function that waits for their end. All schedules together count as one test.
+ */
+export function startSimulation(title, first, last) {
   const report = `${results}/simulation.json`;
   const schedules = String(last - first + 1);
   const args = [`${root}/simulation/run.mjs`, "--from", String(first), "--schedules", schedules, "--report", report];
-  await runCounted(title, { args }, report);
+  const run = runCounted(title, { args, isInBackground: true }, report);
+  return async () => {
+    console.log(`\n${title}: waiting for the end`);
+    await run;
+  };
 }
 
 /** Prints what failed and the total, keeps what failed in `results/failed-NAME.txt`, and exits. */

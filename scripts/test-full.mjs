@@ -2,7 +2,7 @@
 //   npm run test:full -- [--minutes N] [--seed N]     duration and seed of the fuzzers, 5 minutes and 31337 by default
 import { parseArgs } from "node:util";
 import { installSuite, suiteNode } from "../conformance/install-suite.mjs";
-import { finish, repeatTests, results, runFaults, runFuzzers, runSimulation, runTests } from "./counted-runs.mjs";
+import { finish, repeatTests, results, runFaults, runFuzzers, runTests, startSimulation } from "./counted-runs.mjs";
 import { makeReady } from "./ready.mjs";
 import { slowSuites } from "./slow-suites.mjs";
 import { installSystemPackages } from "./system-packages.mjs";
@@ -12,6 +12,9 @@ const { values } = parseArgs({
 });
 makeReady();
 installSystemPackages();
+
+// Beside the other tests, many of which wait most of the time. npm test has run the first 2,000.
+const simulationEnd = startSimulation("Simulated outages, schedules 2,001 to 20,000", 2_001, 20_000);
 
 await runTests("Slow suites", `${results}/slow-suites.json`, { args: slowSuites });
 
@@ -43,12 +46,11 @@ await runTests("Tasks in outages", `${results}/tasks-in-outages.json`, {
 
 // A fixed seed gives the same inputs each time. Another seed finds other defects.
 await runFuzzers("Fuzzing", ["--minutes", values.minutes, "--seed", values.seed]);
-// npm test has run the first 2,000.
-await runSimulation("Simulated outages, schedules 2,001 to 20,000", 2_001, 20_000);
-
 // The faults with the largest effect. They fail for a call that ran twice, an untyped error, a call without an end, or a process that
 // outlives the run, and not for a slow machine. Random histories (npm run faults -- history) differ from run to run.
 const rows = ["kill", "rolling", "stop-30", "redis-stop-15", "redis-full", "failover", "cut-off"];
 await runFaults("Faults one by one", ["table", ...rows.flatMap((row) => ["--only", row])]);
+
+await simulationEnd();
 
 finish("test-full");
