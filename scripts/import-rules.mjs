@@ -87,6 +87,8 @@ const packages = {
       "edge",
       "adapter",
       "operate/observe",
+      "operate/admin/api",
+      "operate/admin/answers",
       "operate/admin",
       "operate",
     ],

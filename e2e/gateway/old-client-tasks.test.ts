@@ -50,7 +50,7 @@ function begin(name: string, place?: string) {
 
 /** The stderr of the server. */
 async function upstreamLines(): Promise<string> {
-  return (await fetch(new URL("/admin/upstreams/surveyor", running.url))).text();
+  return (await fetch(new URL("/admin/v1/upstreams/surveyor", running.url))).text();
 }
 
 it("the gateway declares which tools support tasks", async () => {

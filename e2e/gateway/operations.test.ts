@@ -207,7 +207,7 @@ describe("the output for operators", () => {
     const client = await connect(own.url, { elicit: () => ({ action: "decline" }) });
     const asked = await client.callTool("everything__trigger-elicitation-request", {}, { manual: true });
     expect(asked.resultType).toBe("input_required");
-    const { pendingCalls } = (await (await at("/admin/pending-calls")).json()) as { pendingCalls: object[] };
+    const { pendingCalls } = (await (await at("/admin/v1/pending-calls")).json()) as { pendingCalls: object[] };
     expect(pendingCalls).toEqual([
       {
         upstream: "everything",
@@ -230,7 +230,7 @@ describe("the output for operators", () => {
     const metrics = await (await at("/metrics")).text();
     expect(metrics).toContain('lethe_requests_total{method="tools/call",upstream="everything",outcome="complete"} 1');
     expect(metrics).toContain('lethe_upstream_up{upstream="chatty"} 0');
-    expect(await (await at("/admin/upstreams/chatty")).json()).toMatchObject({
+    expect(await (await at("/admin/v1/upstreams/chatty")).json()).toMatchObject({
       state: "failed",
       reason: expect.stringContaining("no such luck"),
       stderr: expect.arrayContaining(["no such luck"]),

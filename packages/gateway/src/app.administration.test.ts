@@ -21,7 +21,7 @@ describe("administration", () => {
 
   it("shows the verdict on each upstream with its evidence and without secrets", async () => {
     await using gateway = await operate(documentOf());
-    const [gh] = (await read(gateway, "/admin/upstreams")).upstreams;
+    const [gh] = (await read(gateway, "/admin/v1/upstreams")).upstreams;
     expect(gh).toMatchObject({
       use: "one connection for all",
       verdict: {
@@ -38,7 +38,7 @@ describe("administration", () => {
       },
     });
     expect(JSON.stringify(gh)).not.toContain("own-gh");
-    expect(gateway.served.view().upstreams[0]).toEqual(gh);
+    expect(gh).toEqual({ ...gateway.served.view().upstreams[0], recent: gh.recent });
     expect(gateway.log.filter(({ event }) => event === "upstream.verdict")).toMatchObject([
       { level: "info", upstream: "gh", word: "STATELESS", sharing: "shared", source: "probe" },
       { level: "info", upstream: "fs" },
@@ -88,8 +88,12 @@ describe("administration", () => {
   it("shows upstreams, sessions and exchanges without arguments to this machine", async () => {
     await using gateway = await operate(documentOf({ auth: { keys } }));
     await gateway.ask("tools/call", { name: "gh__read", arguments: { note: "private" } }, { key: ci });
-    expect(await read(gateway, "/admin")).toMatchObject({ state: "serving", upstreams: { ready: 2 }, pendingCalls: 0 });
-    const { upstreams: listed } = await read(gateway, "/admin/upstreams");
+    expect(await read(gateway, "/admin/v1")).toMatchObject({
+      state: "serving",
+      upstreams: { ready: 2 },
+      pendingCalls: 0,
+    });
+    const { upstreams: listed } = await read(gateway, "/admin/v1/upstreams");
     expect(listed).toMatchObject([
       {
         name: "gh",
@@ -103,15 +107,20 @@ describe("administration", () => {
       },
       { name: "fs", state: "ready", warnings: [] },
     ]);
-    expect(await read(gateway, "/admin/upstreams/gh")).toMatchObject({ name: "gh", openSessions: [{ isOwn: true }] });
-    expect((await gateway.get("/admin/upstreams/nobody")).status).toBe(404);
-    expect(await read(gateway, "/admin/sessions")).toMatchObject({
+    expect(await read(gateway, "/admin/v1/upstreams/gh")).toMatchObject({
+      name: "gh",
+      openSessions: [{ isOwn: true }],
+    });
+    expect((await gateway.get("/admin/v1/upstreams/nobody")).status).toBe(404);
+    expect(await read(gateway, "/admin/v1/sessions")).toMatchObject({
       sessions: [{ upstream: "gh" }, { upstream: "fs" }],
     });
-    expect(await read(gateway, "/admin/pending-calls")).toEqual({ pendingCalls: [] });
+    expect(await read(gateway, "/admin/v1/pending-calls")).toMatchObject({ pendingCalls: [], unanswered: [] });
     await gateway.ask("tools/list", {}, { key: ci, path: "/mcp/fs" });
-    expect((await read(gateway, "/admin/exchanges?upstream=fs")).exchanges).toMatchObject([{ method: "tools/list" }]);
-    const { exchanges } = await read(gateway, "/admin/exchanges?method=tools/call&limit=1");
+    expect((await read(gateway, "/admin/v1/exchanges?upstream=fs")).exchanges).toMatchObject([
+      { method: "tools/list" },
+    ]);
+    const { exchanges } = await read(gateway, "/admin/v1/exchanges?method=tools/call&limit=1");
     expect(exchanges).toMatchObject([{ name: "gh__read", upstream: "gh", caller: "key ci", outcome: "complete" }]);
     expect(JSON.stringify([exchanges, gateway.log])).not.toContain("private");
   });
@@ -128,10 +137,10 @@ describe("administration", () => {
       const { body } = await gateway.ask("tools/call", { name: `${name}__read` });
       expect(body.result.content).toEqual([{ type: "text", text: "gh read" }]);
       expect(toolsOf(await gateway.ask("tools/list", {}, { path: `/mcp/${name}` }))).toContain("read");
-      expect(await (await gateway.get(`/admin/upstreams/${name}`)).json()).toMatchObject({ name, state: "ready" });
+      expect(await (await gateway.get(`/admin/v1/upstreams/${name}`)).json()).toMatchObject({ name, state: "ready" });
       expect(await (await gateway.get("/metrics")).text()).toContain(`lethe_upstream_up{upstream="${name}"} 1\n`);
     }
-    expect((await gateway.get("/admin/upstreams/valueOf")).status).toBe(404);
+    expect((await gateway.get("/admin/v1/upstreams/valueOf")).status).toBe(404);
     expect((await gateway.get("/mcp/valueOf")).status).toBe(404);
   });
 
@@ -151,17 +160,17 @@ describe("administration", () => {
     const capabilities = { extensions: { [tasksExtension]: {} } };
     const { body } = await gateway.ask("tools/call", { name: "a__hold", arguments: {} }, { capabilities });
     expect(body.result.resultType).toBe("task");
-    const { tasks } = await read(gateway, "/admin/tasks");
+    const { tasks } = await read(gateway, "/admin/v1/tasks");
     expect(tasks).toMatchObject([{ upstream: "a", tool: "hold", id: expect.any(String), status: "working" }]);
     expect(JSON.stringify(tasks)).not.toContain(body.result.taskId);
-    expect(await read(gateway, "/admin/upstreams/a")).toMatchObject({ tasks: 1, liveTasks: tasks });
+    expect(await read(gateway, "/admin/v1/upstreams/a")).toMatchObject({ tasks: 1 });
     expect(await (await gateway.get("/metrics")).text()).toContain('lethe_tasks{upstream="a"} 1');
     await own[Symbol.asyncDispose]();
   });
 
   it("never shows a secret of the configuration", async () => {
     await using gateway = await operate(documentOf({ auth: { keys }, admin: { key: "key-of-admin-0123456789" } }));
-    const text = JSON.stringify(await read(gateway, "/admin/config", "key-of-admin-0123456789"));
+    const text = JSON.stringify(await read(gateway, "/admin/v1/config", "key-of-admin-0123456789"));
     for (const secret of [ci, ops, "own-gh", "key-of-admin"]) expect(text).not.toContain(secret);
     expect(text).toContain("/mcp");
   });
@@ -169,14 +178,17 @@ describe("administration", () => {
   it("shows kept bodies with secrets masked", async () => {
     await using gateway = await operate(documentOf({ admin: { bodies: true } }));
     await gateway.ask("tools/call", { name: "gh__read", arguments: { password: "hidden", note: "shown own-gh" } });
-    const { exchanges } = await read(gateway, "/admin/exchanges?method=tools/call");
-    expect(exchanges[0].params.arguments).toEqual({ password: "***", note: "shown ***" });
-    expect(exchanges[0].result.content).toEqual([{ type: "text", text: "gh read" }]);
+    const { exchanges } = await read(gateway, "/admin/v1/exchanges?method=tools/call");
+    const { params, result } = await read(gateway, `/admin/v1/exchanges/${exchanges[0].id}`);
+    expect(params.arguments).toEqual({ password: "***", note: "shown ***" });
+    expect(result.content).toEqual([{ type: "text", text: "gh read" }]);
+    expect((await gateway.get(`/admin/v1/exchanges/${exchanges[0].replica}-99`)).status).toBe(404);
+    expect((await gateway.get("/admin/v1/exchanges?limit=many")).status).toBe(400);
   });
 
   it("requires the administration key from every address once one is set", async () => {
     await using gateway = await operate(documentOf({ admin: { key: "key-of-admin-0123456789" } }));
-    for (const path of ["/admin", "/admin/upstreams", "/admin/upstreams/gh", "/metrics"]) {
+    for (const path of ["/admin/v1", "/admin/v1/upstreams", "/admin/v1/upstreams/gh", "/metrics"]) {
       expect((await gateway.get(path)).status).toBe(401);
       expect((await gateway.get(path, { authorization: "Bearer key-of-admin-0123456789" })).status).toBe(200);
     }
@@ -190,9 +202,9 @@ describe("administration", () => {
 
   it("refuses requests through a proxy and from web pages of other origins", async () => {
     await using gateway = await operate(documentOf());
-    expect((await gateway.get("/admin", { "x-forwarded-for": "203.0.113.7" })).status).toBe(403);
-    expect((await gateway.get("/admin", { origin: "http://localhost:5173" })).status).toBe(403);
-    expect((await gateway.get("/admin", { origin: new URL(gateway.served.url).origin })).status).toBe(200);
+    expect((await gateway.get("/admin/v1", { "x-forwarded-for": "203.0.113.7" })).status).toBe(403);
+    expect((await gateway.get("/admin/v1", { origin: "http://localhost:5173" })).status).toBe(403);
+    expect((await gateway.get("/admin/v1", { origin: new URL(gateway.served.url).origin })).status).toBe(200);
   });
 
   it("checks the Host header of endpoint requests, and accepts any host for administration with the key", async () => {
@@ -219,10 +231,10 @@ describe("administration", () => {
   it("serves administration on its own port only, when one is configured", async () => {
     await using gateway = await operate(documentOf({ admin: { port: 0 } }));
     const at = (path: string) => fetch(new URL(path, gateway.served.adminUrl));
-    expect((await gateway.get("/admin")).status).toBe(404);
+    expect((await gateway.get("/admin/v1")).status).toBe(404);
     expect((await gateway.get("/metrics")).status).toBe(404);
     expect((await gateway.get("/healthz")).status).toBe(200);
-    for (const path of ["/admin", "/metrics", "/healthz", "/readyz"]) expect((await at(path)).status).toBe(200);
+    for (const path of ["/admin/v1", "/metrics", "/healthz", "/readyz"]) expect((await at(path)).status).toBe(200);
     expect((await at("/mcp")).status).toBe(404);
   });
 
@@ -236,15 +248,15 @@ describe("administration", () => {
 
   it("forbids caching of administration responses", async () => {
     await using gateway = await operate(documentOf());
-    expect((await gateway.get("/admin/sessions")).headers.get("cache-control")).toBe("no-store");
+    expect((await gateway.get("/admin/v1/sessions")).headers.get("cache-control")).toBe("no-store");
   });
 
   it("answers 405 to other HTTP methods", async () => {
     await using gateway = await operate(documentOf());
     const send = (path: string, method: string) => fetch(new URL(path, gateway.served.url), { method });
-    expect((await send("/admin", "POST")).status).toBe(405);
-    expect((await send("/admin/reload", "GET")).status).toBe(405);
-    expect((await send("/admin", "HEAD")).status).toBe(200);
+    expect((await send("/admin/v1", "POST")).status).toBe(405);
+    expect((await send("/admin/v1/config/reload", "GET")).status).toBe(405);
+    expect((await send("/admin/v1", "HEAD")).status).toBe(200);
     expect((await send("/healthz", "POST")).status).toBe(405);
     expect((await send("/metrics", "POST")).status).toBe(405);
     await using open = await operate(documentOf({ admin: { publicMetrics: true } }));

@@ -26,8 +26,8 @@ describe("a trailing slash in a URL", () => {
       });
       expect((await initialized.json()).result).toMatchObject({ protocolVersion: "2025-11-25" });
     }
-    expect((await gateway.get("/admin/")).status).toBe(200);
-    expect((await gateway.get("/admin/upstreams/")).status).toBe(200);
+    expect((await gateway.get("/admin/v1/")).status).toBe(200);
+    expect((await gateway.get("/admin/v1/upstreams/")).status).toBe(200);
     for (const path of ["/", "/mcp//"]) expect((await gateway.get(path)).status).toBe(404);
   });
 });

@@ -122,7 +122,7 @@ describe("a reload", () => {
       gateway: { probe: false },
     });
     await using gateway = await operate(withToken("token-of-yesterday"));
-    const stderr = async () => (await (await gateway.get("/admin/upstreams/says")).json()).stderr;
+    const stderr = async () => (await (await gateway.get("/admin/v1/upstreams/says")).json()).stderr;
     await expect.poll(stderr).toContain("my token is ***");
     gateway.write(withToken("token-of-today"));
     await gateway.served.reload();
@@ -134,7 +134,9 @@ describe("a reload", () => {
   it("reports a configuration with errors and changes nothing", async () => {
     await using gateway = await operate(documentOf());
     gateway.write({ mcpServers: { gh: {} }, gateway: { prot: 1 } });
-    const outcome = await (await fetch(new URL("/admin/reload", gateway.served.url), { method: "POST" })).json();
+    const outcome = await (
+      await fetch(new URL("/admin/v1/config/reload", gateway.served.url), { method: "POST" })
+    ).json();
     expect(outcome).toEqual({
       isApplied: false,
       problems: [expect.stringContaining("gh"), expect.stringContaining("prot")],

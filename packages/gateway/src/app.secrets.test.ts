@@ -67,11 +67,15 @@ describe("secrets and sealed tokens", () => {
     expect(requestState).toEqual(expect.any(String));
     const inputResponses = { q: { action: "accept", content: {} } };
     await gateway.ask("tools/call", { name: "up__asks", requestState, inputResponses }, options);
-    const shown = await (await gateway.get("/admin/exchanges")).text();
-    expect(JSON.parse(shown).exchanges).toMatchObject([
-      { params: { requestState: "***" } },
-      { result: { resultType: "input_required", requestState: "***" } },
-    ]);
-    expect(shown).not.toContain(requestState);
+    const { exchanges } = await (await gateway.get("/admin/v1/exchanges")).json();
+    const details = exchanges.map(async ({ id }: { id: string }) =>
+      (await gateway.get(`/admin/v1/exchanges/${id}`)).json(),
+    );
+    const [retry, first] = await Promise.all(details);
+    expect(retry.params).toMatchObject({ requestState: "***" });
+    expect(first.result).toMatchObject({ resultType: "input_required", requestState: "***" });
+    // The rounds of the call are linked, by an id that gives no access to it.
+    expect([retry.related[0].id, retry.call]).toEqual([first.id, first.call]);
+    expect(JSON.stringify([retry, first])).not.toContain(requestState);
   });
 });

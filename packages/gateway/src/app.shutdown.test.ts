@@ -91,7 +91,7 @@ describe("readiness and shutdown", () => {
     await gateway.served.reload();
     const readiness = await gateway.get("/readyz");
     expect([readiness.status, await readiness.text()]).toEqual([503, "waiting for upstreams\n"]);
-    expect(await (await gateway.get("/admin/upstreams/gone")).json()).toMatchObject({
+    expect(await (await gateway.get("/admin/v1/upstreams/gone")).json()).toMatchObject({
       state: "failed",
       reason: expect.stringContaining("127.0.0.1:1"),
     });

@@ -7,13 +7,16 @@ import type { ReadConfig } from "./config/read-config.ts";
 import { createGateway, type Gateway } from "./edge/endpoints/gateway.ts";
 import type { GatewayOptions } from "./edge/endpoints/gateway-options.ts";
 import { ActiveConfig } from "./operate/active-config.ts";
+import type { ReloadOutcome } from "./operate/admin/api/health.ts";
+import { adminPath } from "./operate/admin/api/openapi.ts";
 import { ForwardedRequests, joinReplicas } from "./operate/join-replicas.ts";
 import { type Listeners, listen } from "./operate/listen.ts";
 import type { GatewayView } from "./operate/observe/gateway-view.ts";
 import { createLineTails } from "./operate/observe/line-tails.ts";
 import { createLog, type Log, type LogSink } from "./operate/observe/log.ts";
+import { createLogTail } from "./operate/observe/log-tail.ts";
+import { ProcessList } from "./operate/observe/process-list.ts";
 import { findTelemetryApi } from "./operate/observe/telemetry-api.ts";
-import type { ReloadOutcome } from "./operate/reload.ts";
 import { Runtime } from "./operate/runtime.ts";
 import { toGatewayCallbacks, UpstreamLog } from "./operate/upstream-log.ts";
 import { knownCircuitBreakerOptions } from "./upstreams/connection/circuit-breaker.ts";
@@ -102,7 +105,11 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
   const load = withOverrides(options);
   const active = new ActiveConfig(await load());
   const { settings } = active;
-  const log = createLog(sink, active.redactor);
+  const logTail = createLogTail();
+  const log = createLog((entry) => {
+    logTail.add(entry);
+    sink(entry);
+  }, active.redactor);
   const ledger = await openLedger(options.ledgerFolder, log);
   const forwarded = new ForwardedRequests();
   const { dispatchAt } = forwarded;
@@ -110,18 +117,22 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
   const telemetryApi = await findTelemetryApi({ onProblem: (problem) => log.warn("telemetry.unheard", problem) });
   const upstreamLog = new UpstreamLog({ log, active, hasReplicas: shared !== undefined });
   const stderrTails = createLineTails();
+  const processes = new ProcessList();
   const gateway = createGateway(active.read.config, {
     ...gatewayOptions,
     ...(shared && { directory: shared.directory, isCutOff: () => shared.status.isCutOff }),
     ...(shared?.singleUse && { singleUse: shared.singleUse }),
     ...(shared?.taskRecords && { taskRecords: shared.taskRecords }),
     ...toGatewayCallbacks({ active, log, upstreamLog, stderrTails }),
-    ...(ledger && { onProcess: ledger.enter }),
+    onProcess(...started) {
+      processes.enter(...started);
+      ledger?.enter(...started);
+    },
   });
   upstreamLog.follow(gateway);
-  const parts = { active, log, logsRequests, gateway, upstreamLog, stderrTails, keys, shared, telemetryApi, load };
-  const runtime = new Runtime(parts);
-  forwarded.open(runtime.edge);
+  const observed = { log, logTail, logsRequests, upstreamLog, stderrTails, processes };
+  const runtime = new Runtime({ active, gateway, keys, shared, telemetryApi, load, ...observed });
+  forwarded.open(runtime);
   if (settings.limits?.maxHeldBytes !== undefined) processMemory.limit(settings.limits.maxHeldBytes);
   const listeners = await listenAndWatch(runtime, settings, watches).catch(async (error: unknown) => {
     await gateway.close();
@@ -129,7 +140,8 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
     throw error;
   });
   const { url } = listeners.main;
-  const adminUrl = new URL("/admin", listeners.admin.url).href;
+  const adminUrl = new URL(adminPath, listeners.admin.url).href;
+  runtime.listens({ url, adminUrl });
   log.info("gateway.listening", `listening on ${url}`, { url, adminUrl });
   for (const note of active.read.notes) log.warn("config.note", note);
   let closing: Promise<void> | undefined;

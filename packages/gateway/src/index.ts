@@ -24,9 +24,9 @@ export type {
 // Embed a gateway in a program.
 export { createGateway, type Gateway } from "./edge/endpoints/gateway.ts";
 export type { GatewayOptions } from "./edge/endpoints/gateway-options.ts";
+export type { ReloadOutcome } from "./operate/admin/api/health.ts";
 export type { GatewayView, UpstreamView, VerdictView } from "./operate/observe/gateway-view.ts";
 export { type LogEntry, type LogSink, toJsonLine, toTextLine } from "./operate/observe/log.ts";
-export type { ReloadOutcome } from "./operate/reload.ts";
 export type { UpstreamEvent } from "./upstreams/connection/upstream.ts";
 export { toCallerError } from "./upstreams/connection/upstream-error.ts";
 export type { Share, SharedState, SharedStatus, ShareParts } from "./upstreams/directory/shared-state.ts";

@@ -85,6 +85,8 @@ export interface RedisShare extends Pick<RedisDirectory, "leave" | "close"> {
   /** Records of the tasks that gateways make of long calls. */
   readonly taskRecords: RedisRecords;
   readonly status: RedisShareStatus;
+  /** The ids of the other replicas that are alive. */
+  others(): readonly string[];
   /** How this replica answers the questions of others: at this path, with the question in this header of a POST request. */
   readonly peers: {
     readonly path: string;
@@ -164,6 +166,7 @@ export async function shareByRedis(parts: RedisShareOptions): Promise<RedisShare
       const { isCutOff } = peers;
       return { isReached, problems, isCutOff, leases, sent, received, replicas, replicasLost, leaseAgeMs };
     },
+    others: () => directory.others,
     peers: { path: peerPath, header: peerHeader, answer: (question) => peers.evidence.answer(question) },
     leave: (graceMs) => directory.leave(graceMs),
     async close() {

@@ -23,7 +23,7 @@ export function createGatewayCommand(): Command {
       `
 All servers together answer at /mcp, with tool and prompt names prefixed (files__read_text_file);
 each one alone answers at /mcp/NAME under its own names. /healthz and /readyz are for load balancers,
-/metrics and /admin for operators: from this machine, or with the key of gateway.admin.
+/metrics and /admin/v1 for operators: from this machine, or with the key of gateway.admin.
 Several gateways with the same LETHE_KEYS and one Redis (gateway.redis, or LETHE_REDIS_URL) take any request each.
 Printed at the start: what each server is, stateless or stateful, and what follows from it.
 

@@ -15,6 +15,7 @@ import { bothErasOf } from "../upstreams/sessions/legacy-era.ts";
 import type { Session } from "../upstreams/sessions/session.ts";
 import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
 import { answersOf, callGone, digestsOf, Playback } from "./answer-record.ts";
+import { joinCall } from "./call-trace.ts";
 import { createForwardToOwner, type ForwardToOwner } from "./forward-to-owner.ts";
 import { type ForwardedCall, type UpstreamTarget, withSessions } from "./forwarded-call.ts";
 import type { GatewayPendingCalls, PendingCallReference } from "./pending-call.ts";
@@ -67,7 +68,9 @@ export class CallForwarder {
     const { requestState } = request.params;
     if (requestState === undefined) return undefined;
     if (typeof requestState !== "string") throw invalidRequestState();
-    return this.#seal.open(requestState, request, exchange);
+    const state = await this.#seal.open(requestState, request, exchange);
+    joinCall(request, state.call);
+    return state;
   }
 
   /** Rejects with McpError. */

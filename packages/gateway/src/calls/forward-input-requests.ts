@@ -18,6 +18,7 @@ import { upstreamError } from "../upstreams/connection/upstream-error.ts";
 import type { Session } from "../upstreams/sessions/session.ts";
 import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
 import { digestsOf } from "./answer-record.ts";
+import { callIdOf, nameCall } from "./call-trace.ts";
 import { toCallerResult } from "./caller-result.ts";
 import type { ForwardedCall } from "./forwarded-call.ts";
 import { type GatewayPendingCalls, SessionHold } from "./pending-call.ts";
@@ -51,6 +52,7 @@ export class InputRequestForwarder {
   ): Promise<Result> {
     const { sessions } = call.target;
     const pendingId = session.connection?.pendingCalls && result.requestState;
+    nameCall(call.request);
     try {
       requireInputRequests(result, sessions);
       requireDeclared(result, call.request);
@@ -70,16 +72,17 @@ export class InputRequestForwarder {
 
   /** Keeps the session open, and abandons the call when its caller disconnects or cancels before it knows the state. */
   #hold(pendingId: string, { request, exchange, target: { sessions } }: ForwardedCall, session: Session): void {
-    this.#pendingCalls.hold(pendingId, new SessionHold(sessions, session, nameOf(request)));
+    this.#pendingCalls.hold(pendingId, new SessionHold(sessions, session, request));
     onAbort(exchange, () => this.#pendingCalls.abandon(pendingId));
   }
 
   #stateOf(
-    { target: { sessions } }: ForwardedCall,
+    { request, target: { sessions } }: ForwardedCall,
     session: Session,
     { requestState }: InputRequiredResult,
   ): RequestState {
     const { handle } = session.key;
+    const call = callIdOf(request);
     const pending = { replica: this.#directory.self, session: session.id };
     return {
       upstream: sessions.name,
@@ -87,6 +90,7 @@ export class InputRequestForwarder {
       ...(requestState !== undefined &&
         (session.connection?.pendingCalls ? { pending: { ...pending, id: requestState } } : { inner: requestState })),
       ...(handle !== undefined && { handle }),
+      ...(call !== undefined && { call }),
     };
   }
 
@@ -107,10 +111,6 @@ export class InputRequestForwarder {
     }
     throw upstreamError(state.upstream, "invalid", "returned a requestState that is too large to forward");
   }
-}
-
-function nameOf({ params }: ModernRequest): string {
-  return String(params.name ?? params.uri ?? "");
 }
 
 /** The state of a task is kept with the task. */

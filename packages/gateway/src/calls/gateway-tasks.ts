@@ -54,8 +54,12 @@ export interface LiveTask {
   readonly tool: string;
   readonly callerId: string | undefined;
   readonly status: TaskStatus;
+  readonly statusMessage: string | undefined;
+  readonly inputRequests: InputRequests | undefined;
   /** ms since 1970 */
   readonly createdAt: number;
+  /** ms since 1970 */
+  readonly updatedAt: number;
   /** ms since 1970 */
   readonly expiresAt: number;
 }
@@ -249,9 +253,14 @@ function toToolKey({ sessions, params }: UpstreamTarget): string {
   return JSON.stringify([sessions.name, String(params?.name)]);
 }
 
-function toLiveTask({ taskId: id, tool: key, owner, status, createdAt, ttlMs }: StoredTask): LiveTask {
+function toLiveTask(task: StoredTask): LiveTask {
+  const { taskId: id, tool: key, owner, status, statusMessage, createdAt, lastUpdatedAt, ttlMs } = task;
   const [upstream, tool] = JSON.parse(key) as [string, string];
-  return { id, upstream, tool, callerId: owner, status, createdAt, expiresAt: createdAt + ttlMs };
+  return {
+    ...{ id, upstream, tool, callerId: owner, status, statusMessage, createdAt, updatedAt: lastUpdatedAt },
+    inputRequests: task.inputRequests && inputRequestsOf(task),
+    expiresAt: createdAt + ttlMs,
+  };
 }
 
 /** The handler version of the journal; there is only one. */

@@ -1,20 +1,32 @@
 // A pending call as the gateway keeps it. The registry of pending calls is that of the client connections; a retry of the
 // caller and an update of its task are two ways back to the same entry.
+import { randomBytes } from "node:crypto";
 import type { PendingCallHolder, PendingCalls } from "@lethe/client/edge";
+import type { ModernRequest } from "@lethe/protocol";
 import type { Session } from "../upstreams/sessions/session.ts";
 import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
+import { callIdOf } from "./call-trace.ts";
 
 /** Keeps the session of a pending call open, and tells operators which call it is. */
 export class SessionHold implements PendingCallHolder {
   readonly sessions: UpstreamSessions;
   readonly session: Session;
+  /** Names the call to administrators. It gives no access to the call. */
+  readonly id: string = randomBytes(6).toString("hex");
+  /** Links the rounds of the call. */
+  readonly call: string | undefined;
+  readonly method: string;
   /** The tool, prompt or resource, as the caller named it. */
   readonly name: string;
+  /** ms since 1970 */
+  readonly since: number = Date.now();
 
-  constructor(sessions: UpstreamSessions, session: Session, name: string) {
+  constructor(sessions: UpstreamSessions, session: Session, request: Pick<ModernRequest, "method" | "params">) {
     this.sessions = sessions;
     this.session = session;
-    this.name = name;
+    this.call = callIdOf(request);
+    this.method = request.method;
+    this.name = String(request.params.name ?? request.params.uri ?? "");
     sessions.enter(session);
   }
 

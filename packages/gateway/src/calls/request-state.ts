@@ -15,6 +15,8 @@ export interface RequestState {
   readonly pending?: PendingCallReference;
   /** The session that the next round belongs to, when its caller could not name it. */
   readonly handle?: string;
+  /** Links the rounds of the call in what administrators see. */
+  readonly call?: string;
   /** For a call that may run again: the input requests of this round, and the answers of the rounds before. */
   readonly record?: AnswerRecord;
   /** Of the token that the caller sent. Not sealed; absent for a state that is kept with a task. */

@@ -51,7 +51,7 @@ export const exampleConfig: string = `// A Lethe gateway. Run it with:  lethe ga
     // Limits of the tasks that the gateway creates from long calls of servers with "tasks": "auto".
     // "tasks": { "afterMs": 1000, "ttlMs": 3600000, "max": 10000, "maxPerCaller": 1000 },
 
-    // /admin and /metrics accept only this machine, unless a key is set.
+    // /admin/v1 and /metrics accept only this machine, unless a key is set.
     // "admin": { "key": "\${LETHE_ADMIN_KEY}", "port": 9090, "exchanges": 200 },
 
     // The store that replicas of this gateway share, so that each can serve any request. All replicas need the same LETHE_KEYS.

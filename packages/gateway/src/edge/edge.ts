@@ -3,6 +3,7 @@ import { type Dispatch, type Middleware, withMiddleware } from "@lethe/protocol"
 import type { LegacyEdge, Servable } from "@lethe/server/edge";
 import { rateLimit, type TelemetryOptions, telemetry } from "@lethe/server/middleware";
 import type { RateCounter } from "@lethe/server/stores";
+import { setTrace } from "../calls/call-trace.ts";
 import type { GatewaySettings } from "../config/gateway-settings.ts";
 import { type AuthenticationOptions, createAuthentication } from "./authentication.ts";
 import { callerLimits } from "./caller-limits.ts";
@@ -109,6 +110,7 @@ export function createEdge(options: EdgeOptions): Edge {
       const dispatch = dispatchOf(endpoint);
       return (request, exchange) => {
         request.isForwarded = true;
+        setTrace(request, {});
         return dispatch(request, exchange);
       };
     },

@@ -9,8 +9,9 @@ import {
   type Result,
 } from "@lethe/protocol";
 import { isReplicaError, type ReplicaFailure } from "@lethe/server/stores";
+import { type CallTrace, setTrace } from "../calls/call-trace.ts";
 
-export interface RequestRecord {
+export interface RequestRecord extends CallTrace {
   /** When the request arrived. A Date, because most records are never formatted. */
   time: Date;
   /** The path of the endpoint. */
@@ -77,6 +78,7 @@ export function watchRequests(options: WatchOptions): Middleware {
     const isKept = request.method !== method.listen && options.keepsBodies();
     const bodies = isKept ? { params: request.params } : undefined;
     const startedAt = performance.now();
+    setTrace(request, record);
     return finish(next(request, exchange), { record, bodies, startedAt });
   };
 }

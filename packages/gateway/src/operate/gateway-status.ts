@@ -1,12 +1,15 @@
 // The status of a running gateway: the operator's view, and whether it is ready for traffic.
 import { signsOfKeptState } from "@lethe/probe";
 import { processMemory, type Tool } from "@lethe/protocol";
+import type { Catalog } from "../catalog/merge-catalogs.ts";
 import { basePath } from "../edge/endpoints/endpoint.ts";
 import type { Gateway } from "../edge/endpoints/gateway.ts";
 import type { Readiness } from "../edge/health.ts";
 import { gatewayInfo } from "../upstreams/connection/own-request.ts";
 import type { SharedState, SharedStatus } from "../upstreams/directory/shared-state.ts";
 import type { ActiveConfig } from "./active-config.ts";
+import type { About } from "./admin/answers/admin-source.ts";
+import type { Listening } from "./admin/api/overview.ts";
 import { toGatewayView } from "./admin/view.ts";
 import type { GatewayView, SharedView, UpstreamState } from "./observe/gateway-view.ts";
 import type { Redactor } from "./observe/redact.ts";
@@ -20,6 +23,8 @@ export interface GatewayStatusOptions {
   readonly gateway: Gateway;
   readonly upstreamLog: UpstreamLog;
   readonly shared: SharedState | undefined;
+  /** The first characters of the id of this replica. */
+  readonly replica: string;
 }
 
 export class GatewayStatus {
@@ -32,7 +37,7 @@ export class GatewayStatus {
 
   /** Returns what the gateway is doing now, with secrets masked. */
   view(): GatewayView {
-    const { active, gateway, upstreamLog, shared } = this.#options;
+    const { active, gateway, upstreamLog, shared, replica } = this.#options;
     const { upstreams, retiring, pendingCalls, tasks, problemsOf, heldCount } = gateway;
     const catalogOf = (name: string) => gateway.endpointAt(`${basePath}/${name}`)?.view.current;
     return toGatewayView({
@@ -43,7 +48,7 @@ export class GatewayStatus {
       },
       keptStateOf: (name) => keptStateOf(catalogOf(name)?.tools ?? []),
       failureOf: upstreamLog.failureOf,
-      shared: shared && toSharedView(shared, active.redactor),
+      shared: shared && toSharedView(shared, { replica, redactor: active.redactor }),
       hasAuth: active.hasAuth,
       redactor: active.redactor,
     });
@@ -62,27 +67,39 @@ export class GatewayStatus {
     return isReady ? toSharedReadiness(shared?.status) : { isReady, state: "waiting for upstreams" };
   }
 
-  about(state: RuntimeState): object {
-    const { files, notes } = this.#options.active.read;
+  /** What an upstream offers at its own endpoint, and the merged endpoint. */
+  catalogsOf(name: string): { readonly own: Catalog; readonly merged: Catalog } | undefined {
+    const { gateway } = this.#options;
+    const own = gateway.endpointAt(`${basePath}/${name}`)?.view.current;
+    return own && { own, merged: gateway.catalog.current };
+  }
+
+  about(state: RuntimeState, listening: Listening): About {
+    const { active, shared } = this.#options;
+    const { files, notes } = active.read;
+    const { heldBytes, softBytes, hardBytes } = processMemory;
     return {
-      name: gatewayInfo.name,
-      version: gatewayInfo.version,
-      state,
+      ...{ name: gatewayInfo.name, version: gatewayInfo.version, state, listening },
+      started: new Date(this.#startedAt).toISOString(),
       upSeconds: Math.round((Date.now() - this.#startedAt) / 1_000),
-      ...{ files, notes },
-      memory: {
-        held: processMemory.heldByKind,
-        heldBytes: processMemory.heldBytes,
-        softBytes: processMemory.softBytes,
-        hardBytes: processMemory.hardBytes,
+      features: {
+        auth: active.hasAuth,
+        policy: active.policy !== undefined,
+        bodies: active.settings.admin?.keepsBodies === true,
+        replicas: shared !== undefined,
       },
+      memory: { held: { ...processMemory.heldByKind }, heldBytes, softBytes, hardBytes },
+      ...{ files, notes },
     };
   }
 }
 
-function toSharedView({ directory, status }: SharedState, redactor: Redactor): SharedView {
+function toSharedView(
+  { status }: SharedState,
+  { replica, redactor }: { replica: string; redactor: Redactor },
+): SharedView {
   const problems = status.problems.map(({ reason, text }) => ({ reason, text: redactor.text(text) }));
-  return { replica: directory.self.slice(0, 8), ...status, problems };
+  return { replica, ...status, problems };
 }
 
 /**

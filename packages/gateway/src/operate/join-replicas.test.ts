@@ -63,7 +63,7 @@ it("logs once that the shared store is unreachable, and keeps serving", async ()
   expect(parts?.dispatchAt("/mcp/a")).toBeDefined();
   expect(parts?.dispatchAt("/mcp/b")).toBeUndefined();
   expect(served.view().shared).toEqual({ replica: "01234567", ...status });
-  expect(JSON.parse(await textOf("/admin")).shared).toEqual(served.view().shared);
+  expect(JSON.parse(await textOf("/admin/v1")).shared).toEqual(served.view().shared);
 
   status.isReached = false;
   parts?.onLost("no way to redis://u:secret-word@h");
@@ -100,7 +100,7 @@ it("reports an unusable shared store by reason in its readiness, metrics, admini
   await vi.waitFor(async () => expect((await read("/readyz")).status).toBe(200), 10_000);
   expect(await (await read("/readyz")).text()).toBe("ready, but the shared store has a problem: full\n");
   expect(await (await read("/metrics")).text()).toContain('lethe_shared_problem{reason="full"} 1');
-  expect(await (await read("/admin")).text()).not.toContain("secret-word");
+  expect(await (await read("/admin/v1")).text()).not.toContain("secret-word");
   parts?.onTrouble(full);
   parts?.onSolved("full");
   const told = log.filter(({ event }) => event.startsWith("shared."));

@@ -54,13 +54,13 @@ function logReplica(log: Log, { kind, replica, others }: ReplicaChange): void {
   }
 }
 
-/** The endpoints of this replica for requests that other replicas forward. It has none until the edge opens. */
+/** The endpoints of this replica for requests that other replicas forward. It has none until the runtime opens them. */
 export class ForwardedRequests {
-  #edge: Pick<Edge, "forwardedAt"> | undefined;
+  #runtime: Pick<Edge, "forwardedAt"> | undefined;
 
-  readonly dispatchAt = (path: string): Dispatch | undefined => this.#edge?.forwardedAt(path);
+  readonly dispatchAt = (path: string): Dispatch | undefined => this.#runtime?.forwardedAt(path);
 
-  open(edge: Pick<Edge, "forwardedAt">): void {
-    this.#edge = edge;
+  open(runtime: Pick<Edge, "forwardedAt">): void {
+    this.#runtime = runtime;
   }
 }

@@ -5,15 +5,11 @@ import type { ReadConfig } from "../config/read-config.ts";
 import { type FileWatch, watchFiles } from "../config/watch-files.ts";
 import type { UpstreamChanges } from "../edge/endpoints/upstream-entries.ts";
 import type { ActiveConfig } from "./active-config.ts";
+import type { ConfigChanges, ReloadOutcome } from "./admin/api/health.ts";
+import { noChanges, toConfigChanges } from "./config-changes.ts";
 import { needsRestart } from "./fixed-settings.ts";
 import type { Log } from "./observe/log.ts";
 import type { Metrics } from "./observe/metrics.ts";
-
-/** Whether a reload took effect. A configuration with problems is not applied, and the previous one stays active. */
-export interface ReloadOutcome {
-  isApplied: boolean;
-  problems: readonly string[];
-}
 
 export interface ReloaderOptions {
   readonly active: ActiveConfig;
@@ -54,6 +50,23 @@ export class Reloader {
 
   close(): void {
     this.#watch?.close();
+  }
+
+  /** What a reload would do now. Never rejects. */
+  async changes(): Promise<ConfigChanges> {
+    const { active, load } = this.#options;
+    try {
+      return toConfigChanges(active.read, await load(), {
+        startSettings: this.#startSettings,
+        redactor: active.redactor,
+      });
+    } catch (error) {
+      return {
+        ...noChanges,
+        isValid: false,
+        problems: problemsOf(error).map((problem) => active.redactor.text(problem)),
+      };
+    }
   }
 
   /** Runs one reload after the other. Never rejects. */
@@ -100,10 +113,14 @@ export class Reloader {
 
   #refuse(error: unknown): ReloadOutcome {
     const { log, metrics } = this.#options;
-    const problems = error instanceof ConfigError ? error.problems : [String(error)];
+    const problems = problemsOf(error);
     for (const problem of problems) log.error("config.refused", problem);
     log.error("config.refused", "the configuration is not applied; the previous one stays active");
     metrics.reloaded("refused");
     return { isApplied: false, problems };
   }
+}
+
+function problemsOf(error: unknown): readonly string[] {
+  return error instanceof ConfigError ? error.problems : [String(error)];
 }

@@ -6,12 +6,14 @@ import { createExchangeRing, type ExchangeRing } from "./observe/exchange-ring.t
 import type { Log } from "./observe/log.ts";
 import { createMetrics, type Metrics } from "./observe/metrics.ts";
 import { toOrigin } from "./observe/origin.ts";
+import { createTraffic, type Traffic } from "./observe/traffic.ts";
 
 const defaultExchanges = 200;
 const connectionWarningMs = 60_000;
 
 export class RequestMonitor {
   readonly metrics: Metrics = createMetrics();
+  readonly traffic: Traffic = createTraffic();
   readonly exchanges: ExchangeRing;
   readonly #log: Log;
   readonly #logsRequests: boolean;
@@ -25,6 +27,7 @@ export class RequestMonitor {
 
   finished(record: RequestRecord, bodies: Bodies | undefined): void {
     this.metrics.observe(record);
+    this.traffic.observe(record);
     this.exchanges.add(record, bodies);
     if (this.#logsRequests) this.#log.note("request", record);
   }

@@ -1,4 +1,5 @@
 // The runtime of a gateway: its edge, status, administration and reloads, and its state from start to stop.
+import type { Dispatch } from "@lethe/protocol";
 import type { Route } from "@lethe/server/edge";
 import type { TelemetryOptions } from "@lethe/server/middleware";
 import type { ReadConfig } from "../config/read-config.ts";
@@ -9,13 +10,18 @@ import { createHealthRoutes } from "../edge/health.ts";
 import { createPeerRoute } from "../edge/peer-route.ts";
 import type { SharedState } from "../upstreams/directory/shared-state.ts";
 import type { ActiveConfig } from "./active-config.ts";
-import { AdminEvents } from "./admin/admin-events.ts";
-import { type AdminSource, createAdminRoutes, toAdminState } from "./admin/admin-routes.ts";
+import { Administration } from "./admin/administration.ts";
+import type { AdminSource } from "./admin/answers/admin-source.ts";
+import type { ReloadOutcome } from "./admin/api/health.ts";
+import type { Listening } from "./admin/api/overview.ts";
 import { GatewayStatus, type RuntimeState } from "./gateway-status.ts";
+import { toLimitUse } from "./limit-use.ts";
 import type { GatewayView } from "./observe/gateway-view.ts";
 import type { LineTails } from "./observe/line-tails.ts";
 import type { Log } from "./observe/log.ts";
-import { Reloader, type ReloadOutcome } from "./reload.ts";
+import type { LogTail } from "./observe/log-tail.ts";
+import type { ProcessList } from "./observe/process-list.ts";
+import { Reloader } from "./reload.ts";
 import { RequestMonitor } from "./request-monitor.ts";
 import { ServedEdge } from "./served-edge.ts";
 import type { UpstreamLog } from "./upstream-log.ts";
@@ -29,6 +35,8 @@ export interface RuntimeOptions {
   readonly upstreamLog: UpstreamLog;
   /** The last lines that upstreams wrote to stderr. */
   readonly stderrTails: LineTails;
+  readonly processes: ProcessList;
+  readonly logTail: LogTail;
   readonly keys: GatewayOptions["keys"] | undefined;
   /** Undefined for a gateway without replicas. */
   readonly shared: SharedState | undefined;
@@ -45,16 +53,17 @@ export class Runtime {
   readonly #reloader: Reloader;
   readonly #healthRoutes: ReadonlyMap<string, Route>;
   readonly #peerRoute: Route | undefined;
-  readonly #adminSource: AdminSource;
-  #adminRouteAt: ReturnType<typeof createAdminRoutes>;
+  readonly #administration: Administration;
+  #listening: Listening = { url: "", adminUrl: "" };
   #state: RuntimeState = "starting";
 
   constructor(options: RuntimeOptions) {
-    const { active, log, logsRequests, gateway, upstreamLog, stderrTails, shared, load } = options;
+    const { active, log, logsRequests, gateway, upstreamLog, logTail, shared, load } = options;
+    const replica = (shared?.directory.self ?? crypto.randomUUID()).slice(0, 8);
     this.#options = options;
     this.monitor = new RequestMonitor(active, log, { logsRequests });
     this.edge = new ServedEdge({ ...options, monitor: this.monitor });
-    this.#status = new GatewayStatus({ active, gateway, upstreamLog, shared });
+    this.#status = new GatewayStatus({ active, gateway, upstreamLog, shared, replica });
     this.#reloader = new Reloader({
       ...{ active, log, load, metrics: this.monitor.metrics },
       apply: (read) => this.#apply(read),
@@ -63,18 +72,8 @@ export class Runtime {
     });
     this.#healthRoutes = createHealthRoutes(() => this.#status.readiness(this.#state));
     this.#peerRoute = shared?.peers && createPeerRoute(shared.peers);
-    this.#adminSource = {
-      view: () => this.view(),
-      exchanges: (query) => this.monitor.exchanges.list(query),
-      stderrOf: (name) => stderrTails.of(name).map((line) => active.redactor.text(line)),
-      config: () => active.redactor.value(active.read.config),
-      about: () => this.#status.about(this.#state),
-      metrics: this.monitor.metrics,
-      events: new AdminEvents({ ring: this.monitor.exchanges, state: () => toAdminState(this.#adminSource) }),
-      reload: () => this.reload(),
-      onRefused: (reason, sender) => this.monitor.refused(reason, sender),
-    };
-    this.#adminRouteAt = createAdminRoutes(this.#adminSource, active.settings.admin);
+    const source = this.#toAdminSource(replica);
+    this.#administration = new Administration({ source, logTail, shared, settings: active.settings.admin });
   }
 
   get state(): RuntimeState {
@@ -95,7 +94,17 @@ export class Runtime {
   }
 
   adminRouteAt(path: string): Route | undefined {
-    return this.#adminRouteAt(path);
+    return this.#administration.routeAt(path);
+  }
+
+  /** An endpoint of this replica, or its administration, for requests of other replicas. */
+  forwardedAt(path: string): Dispatch | undefined {
+    return this.#administration.dispatchAt(path) ?? this.edge.forwardedAt(path);
+  }
+
+  /** Administrators see where the gateway listens. */
+  listens(listening: Listening): void {
+    this.#listening = listening;
   }
 
   /** A configuration with problems changes nothing. Never rejects. */
@@ -121,7 +130,7 @@ export class Runtime {
   drain(): void {
     this.#state = "draining";
     this.#reloader.close();
-    this.#adminSource.events.close();
+    this.#administration.close();
   }
 
   stopped(): void {
@@ -138,15 +147,30 @@ export class Runtime {
   }
 
   #activate(read: ReadConfig): void {
-    const { active, stderrTails, upstreamLog } = this.#options;
+    const { active, stderrTails, upstreamLog, processes } = this.#options;
     active.replace(read);
     this.edge.rebuild();
-    this.#adminRouteAt = createAdminRoutes(this.#adminSource, active.settings.admin);
-    // The key may be another one now.
-    this.#adminSource.events.restart();
+    this.#administration.reconfigure(active.settings.admin);
     const names = read.config.upstreams.map(({ name }) => name);
-    stderrTails.keep(names);
-    upstreamLog.keep(names);
+    for (const kept of [stderrTails, upstreamLog, processes, this.monitor.traffic]) kept.keep(names);
+  }
+
+  #toAdminSource(replica: string): AdminSource {
+    const { active, gateway, stderrTails, processes } = this.#options;
+    const { exchanges, traffic, metrics } = this.monitor;
+    return {
+      ...{ replica, exchanges, traffic, metrics, processes, redactor: active.redactor },
+      view: () => this.view(),
+      about: () => this.#status.about(this.#state, this.#listening),
+      stderrOf: (name) => stderrTails.of(name).map((line) => active.redactor.text(line)),
+      catalogsOf: (name) => this.#status.catalogsOf(name),
+      readiness: () => this.#status.readiness(this.#state),
+      limits: () => toLimitUse(gateway, active.settings),
+      config: () => active.redactor.value(active.read.config),
+      changes: () => this.#reloader.changes(),
+      reload: () => this.reload(),
+      onRefused: (reason, sender) => this.monitor.refused(reason, sender),
+    };
   }
 
   /** Logs new verdicts once upstreams have settled, but not before the gateway serves. */

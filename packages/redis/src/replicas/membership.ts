@@ -66,6 +66,11 @@ export class Membership {
     return this.#others;
   }
 
+  /** The ids of the other replicas that have a lease. */
+  get alive(): readonly string[] {
+    return [...(this.#known ?? [])].filter(([, hasLease]) => hasLease).map(([replica]) => replica);
+  }
+
   /** How many replicas were lost since this one started. */
   get lost(): number {
     return this.#lost;

@@ -80,6 +80,8 @@ export interface RedisDirectory extends Directory {
   readonly received: number;
   /** How many other replicas are alive. */
   readonly replicas: number;
+  /** The ids of the other replicas that are alive. */
+  readonly others: readonly string[];
   /** How many other replicas were lost since this one started. */
   readonly replicasLost: number;
   /** False while the heartbeat of this replica to Redis is overdue. */
@@ -224,6 +226,10 @@ class Replica implements RedisDirectory {
 
   get replicas(): number {
     return this.#membership.others;
+  }
+
+  get others(): readonly string[] {
+    return this.#membership.alive;
   }
 
   get replicasLost(): number {

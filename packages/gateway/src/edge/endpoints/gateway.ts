@@ -1,7 +1,7 @@
 // The gateway: all upstreams of a configuration behind one stateless endpoint, and each one behind its own.
 
 import { createMemoryAuthStore } from "@lethe/client/auth";
-import { type PendingCall, type PendingCallLimits, PendingCalls } from "@lethe/client/edge";
+import { type PendingCall, PendingCalls } from "@lethe/client/edge";
 import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import { createSeal, createSingleUse, type Servable } from "@lethe/server/edge";
 import {
@@ -78,7 +78,10 @@ const knownChanges: KnownOptions<{ upstreams: readonly UpstreamConfig[]; graceMs
 };
 
 /** For a gateway, which has many callers. */
-const defaultPendingLimits: PendingCallLimits = { maxPending: 1_000, maxPendingPerCaller: 100 };
+export const defaultPendingLimits: { readonly maxPending: number; readonly maxPendingPerCaller: number } = {
+  maxPending: 1_000,
+  maxPendingPerCaller: 100,
+};
 /** States of modern upstreams travel inside ours. */
 const maxStateBytes = 256 * 1024;
 

@@ -62,7 +62,7 @@ function setUp() {
     const request = requestOf(method.callTool);
     const waiting = { owner: session, callerId: "ann", request, inputRequests: {}, resume, cancel: () => {} };
     const id = pendingCalls.add(waiting) as string;
-    pendingCalls.hold(id, new SessionHold(sessions, session, "ask"));
+    pendingCalls.hold(id, new SessionHold(sessions, session, requestOf("tools/call", { name: "ask" })));
     return id;
   }
   /** A call of ann's runs at the upstream as it is now. */

@@ -5,7 +5,7 @@ import { createAdminAccess } from "./access.ts";
 
 function requestOf(headers: Record<string, string> = {}, isLoopback = true): RouteRequest {
   const all: Record<string, string> = { host: "localhost:3000", ...headers };
-  return { verb: "GET", url: "/admin", headers: (name) => all[name], remoteAddress: "192.0.2.1", isLoopback };
+  return { verb: "GET", url: "/admin/v1", headers: (name) => all[name], remoteAddress: "192.0.2.1", isLoopback };
 }
 
 const key = "key-of-admin-0123456789";

@@ -29,7 +29,7 @@ export function createAdminAccess(
 
   return async (request) => {
     const refusal = await refusalOf(request);
-    if (refusal) onRefused(`administration: ${refusal.body.trim()}`, request);
+    if (refusal) onRefused(`administration: ${JSON.parse(refusal.body).error}`, request);
     return refusal;
   };
 }
@@ -50,6 +50,7 @@ function isFromHere({ isLoopback, headers }: RouteRequest): boolean {
 
 const ownName = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i;
 
-function refuse(status: number, body: string, headers: Readonly<Record<string, string>> = {}): HttpAnswer {
-  return { status, headers: { "Content-Type": "text/plain", ...headers }, body: `${body}\n` };
+function refuse(status: number, reason: string, headers: Readonly<Record<string, string>> = {}): HttpAnswer {
+  const json = { "Content-Type": "application/json", "Cache-Control": "no-store" };
+  return { status, headers: { ...json, ...headers }, body: `${JSON.stringify({ error: reason })}\n` };
 }

@@ -6,8 +6,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Operated, operate } from "../../testing/operated.ts";
 import { ci, keys, useTwoUpstreams } from "../../testing/two-upstreams.ts";
 import { createExchangeRing } from "../observe/exchange-ring.ts";
+import { createLogTail } from "../observe/log-tail.ts";
 import { createRedactor } from "../observe/redact.ts";
+import { createTraffic } from "../observe/traffic.ts";
 import { AdminEvents } from "./admin-events.ts";
+import type { Overview } from "./api/overview.ts";
 
 const fixture = useTwoUpstreams();
 const record = { time: new Date(0), endpoint: "/mcp", method: "tools/call", ms: 1, outcome: "complete" };
@@ -22,7 +25,7 @@ interface Listening {
 
 async function listen(gateway: Operated, query = "", headers: Record<string, string> = {}): Promise<Listening> {
   const abort = new AbortController();
-  const url = new URL(`/admin/events${query}`, gateway.served.adminUrl);
+  const url = new URL(`/admin/v1/events${query}`, gateway.served.adminUrl);
   const response = await fetch(url, { headers, signal: abort.signal });
   expect(response.headers.get("content-type")).toBe("text/event-stream");
   const events: SseEvent[] = [];
@@ -42,7 +45,7 @@ async function listen(gateway: Operated, query = "", headers: Record<string, str
 const dataOf = (events: readonly SseEvent[], event: string) =>
   events.filter((one) => one.event === event).map(({ data }) => JSON.parse(data));
 
-describe("GET /admin/events", () => {
+describe("GET /admin/v1/events", () => {
   it("sends the state at once, and each request when it has ended", async () => {
     await using gateway = await operate(fixture.documentOf());
     const listening = await listen(gateway, "?method=tools/call");
@@ -53,7 +56,7 @@ describe("GET /admin/events", () => {
       removed: [],
     });
     await gateway.ask("tools/call", { name: "gh__read" });
-    await expect.poll(listening.calls).toEqual([["gh__read", expect.stringMatching(/^[0-9a-f]{8}\.\d+$/)]]);
+    await expect.poll(listening.calls).toEqual([["gh__read", expect.stringMatching(/^[0-9a-f]{8}\.\d+\.\d+$/)]]);
     listening.stop();
   });
 
@@ -86,7 +89,7 @@ describe("GET /admin/events", () => {
     await using gateway = await operate(
       fixture.documentOf({ auth: { keys }, admin: { key: "key-of-admin-0123456789" } }),
     );
-    const url = new URL("/admin/events", gateway.served.adminUrl);
+    const url = new URL("/admin/v1/events", gateway.served.adminUrl);
     expect((await fetch(url)).status).toBe(401);
     expect((await fetch(url, { headers: { authorization: `Bearer ${ci}` } })).status).toBe(401);
     const listening = await listen(gateway, "", { authorization: "Bearer key-of-admin-0123456789" });
@@ -96,7 +99,7 @@ describe("GET /admin/events", () => {
   it("refuses a ninth stream, and accepts another after one has ended", async () => {
     await using gateway = await operate(fixture.documentOf());
     const streams = await Promise.all(Array.from({ length: 8 }, () => listen(gateway)));
-    const url = new URL("/admin/events", gateway.served.adminUrl);
+    const url = new URL("/admin/v1/events", gateway.served.adminUrl);
     expect((await fetch(url)).status).toBe(503);
     streams[0]?.stop();
     await expect
@@ -128,7 +131,7 @@ describe("a client that reads too slowly", () => {
   afterEach(() => void vi.useRealTimers());
 
   it("gets at most 1 MiB ahead, then a gap and the whole state", async () => {
-    const ring = createExchangeRing(10, createRedactor([]));
+    const exchanges = createExchangeRing(10, createRedactor([]));
     const sent: string[] = [];
     let buffered = 0;
     let drain = (): void => {};
@@ -153,11 +156,18 @@ describe("a client that reads too slowly", () => {
       },
       end() {},
     };
-    const events = new AdminEvents({ ring, state: () => ({ summary: { at: sent.length }, upstreams: [] }) });
+    const events = new AdminEvents({
+      ...{ replica: "a1b2c3d4", exchanges, log: createLogTail(), traffic: createTraffic() },
+      state: () => ({
+        overview: { sessions: sent.length } as Overview,
+        view: { upstreams: [], sessions: [], pendingCalls: [], tasks: [] },
+        withRecent: (upstream) => ({ ...upstream, recent: { requests: 0, errors: 0, p50: null, p95: null } }),
+      }),
+    });
     (events.respond({}, undefined) as StreamedAnswer).stream(stream);
-    const long = Array.from({ length: 7 }, () => "x".repeat(4_000));
+    const long = "x".repeat(28_000);
     for (let count = 0; count < 100; count += 1) {
-      ring.add({ ...record, name: `${count}` }, { params: long });
+      exchanges.add({ ...record, name: `${count} ${long}` });
       await Promise.resolve();
     }
     vi.advanceTimersByTime(5_000);

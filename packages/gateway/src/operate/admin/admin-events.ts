@@ -1,28 +1,33 @@
-// GET /admin/events: exchanges as they happen, and changes of the state, for the console and for scripts.
-import { randomBytes } from "node:crypto";
+// GET /admin/v1/events: exchanges and log entries as they happen, changes of the state, and steps of the series.
 import type { HttpAnswer, RouteStream, StreamedAnswer } from "@lethe/server/edge";
 import type { ExchangeQuery, ExchangeRing } from "../observe/exchange-ring.ts";
-import { AdminEventStream } from "./event-stream.ts";
-import { type AdminState, StateChanges } from "./state-changes.ts";
+import type { LogTail } from "../observe/log-tail.ts";
+import { stepSeconds } from "../observe/time-series.ts";
+import { lastStep, type Traffic } from "../observe/traffic.ts";
+import { AdminEventStream, parsePosition } from "./event-stream.ts";
+import { type AdminState, type StateChange, StateChanges } from "./state-changes.ts";
 
 const maxStreams = 8;
 const stateEveryMs = 1_000;
 
 export interface AdminEventsSource {
-  readonly ring: ExchangeRing;
+  readonly replica: string;
+  readonly exchanges: ExchangeRing;
+  readonly log: LogTail;
+  readonly traffic: Pick<Traffic, "step">;
   state(): AdminState;
 }
 
 export class AdminEvents {
-  readonly #ring: ExchangeRing;
-  readonly #run = randomBytes(4).toString("hex");
+  readonly #source: AdminEventsSource;
   readonly #streams = new Set<AdminEventStream>();
   readonly #state: StateChanges;
   #timer: NodeJS.Timeout | undefined;
+  #toldStep = 0;
   #isClosed = false;
 
   constructor(source: AdminEventsSource) {
-    this.#ring = source.ring;
+    this.#source = source;
     this.#state = new StateChanges(() => source.state());
   }
 
@@ -31,7 +36,7 @@ export class AdminEvents {
     if (this.#isClosed) return toRefusal("the gateway is stopping");
     if (this.#streams.size >= maxStreams)
       return toRefusal(`${maxStreams} event streams are open, and more are not allowed`);
-    return { stream: (stream) => this.#begin(stream, { ...query, after: this.#positionAfter(query, lastEventId) }) };
+    return { stream: (stream) => this.#begin(stream, query, lastEventId) };
   }
 
   /** Ends all streams, and accepts no others. */
@@ -47,14 +52,11 @@ export class AdminEvents {
     this.#stopWhenUnused();
   }
 
-  /** An id of an earlier run says nothing about this one, so its client gets all that is kept. */
-  #positionAfter({ after }: ExchangeQuery, lastEventId: string | undefined): number | undefined {
-    const [run, position] = lastEventId?.split(".") ?? [];
-    return run === this.#run && /^\d{1,15}$/.test(position ?? "") ? Number(position) : after;
-  }
-
-  #begin(stream: RouteStream, query: ExchangeQuery): void {
-    const events = new AdminEventStream({ stream, ring: this.#ring, query, run: this.#run });
+  #begin(stream: RouteStream, query: ExchangeQuery, lastEventId: string | undefined): void {
+    const { replica, exchanges, log } = this.#source;
+    // An id of another run says nothing about this one, so its client gets all exchanges that are kept.
+    const begin = parsePosition(lastEventId, replica) ?? { exchange: undefined, log: log.last };
+    const events = new AdminEventStream({ stream, exchanges, log, query, begin, replica });
     this.#streams.add(events);
     stream.onAbort(() => {
       events.left();
@@ -67,20 +69,45 @@ export class AdminEvents {
 
   #sendState(): void {
     const { whole, changes } = this.#state.read();
+    const changed = toTexts(changes);
+    let all: readonly EventText[] | undefined;
     for (const stream of this.#streams) {
       if (stream.isSlow) stream.isBehind = true;
       else {
-        stream.sendState(stream.isBehind ? whole : changes);
+        if (stream.isBehind) all ??= toTexts(whole());
+        for (const { event, text } of stream.isBehind ? (all ?? []) : changed) stream.sendText(event, text);
         stream.isBehind = false;
       }
     }
+    this.#sendTick();
+  }
+
+  #sendTick(): void {
+    const step = lastStep(Date.now());
+    if (step === this.#toldStep) return;
+    const isFirst = this.#toldStep === 0;
+    this.#toldStep = step;
+    if (isFirst) return;
+    const time = new Date(step * stepSeconds * 1_000).toISOString();
+    const text = JSON.stringify({ time, stepSeconds, ...this.#source.traffic.step(step) });
+    for (const stream of this.#streams) if (!stream.isSlow) stream.sendText("tick", text);
   }
 
   #stopWhenUnused(): void {
     if (this.#streams.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
+    this.#toldStep = 0;
   }
+}
+
+interface EventText {
+  readonly event: StateChange["event"];
+  readonly text: string;
+}
+
+function toTexts(changes: readonly StateChange[]): EventText[] {
+  return changes.map(({ event, data }) => ({ event, text: JSON.stringify(data) }));
 }
 
 function toRefusal(problem: string): HttpAnswer {

@@ -1,44 +1,30 @@
-// The administration interface for operators and the console: JSON below `/admin`, and metrics. Known secrets are masked; see
-// observe/redact.ts.
-
-import type { Sender } from "@lethe/server/auth";
+// The routes of the administration: the API below /admin/v1, its description and its event stream, and metrics. Known secrets are
+// masked; see observe/redact.ts.
 import type { HttpAnswer, Route, RouteRequest, StreamedAnswer } from "@lethe/server/edge";
 import type { AdminSettings } from "../../config/gateway-settings.ts";
-import type { ExchangeQuery, KeptExchange } from "../observe/exchange-ring.ts";
-import type { GatewayView, UpstreamView } from "../observe/gateway-view.ts";
-import type { Metrics } from "../observe/metrics.ts";
 import { createAdminAccess } from "./access.ts";
+import type { AdminApi } from "./admin-api.ts";
 import type { AdminEvents } from "./admin-events.ts";
-import type { AdminState } from "./state-changes.ts";
+import type { AdminSource } from "./answers/admin-source.ts";
+import { toExchangeQuery } from "./answers/exchange-answers.ts";
+import { ApiError, type ApiRequest } from "./api/api-request.ts";
+import { adminPath, createOpenApiDocument } from "./api/openapi.ts";
+import { type FoundOperation, findOperation } from "./route-table.ts";
 
-export interface AdminSource {
-  view(): GatewayView;
-  exchanges(query: ExchangeQuery): KeptExchange[];
-  /** Returns the last lines that an upstream wrote to stderr. */
-  stderrOf(upstream: string): readonly string[];
-  /** The active configuration, with secrets masked. */
-  config(): unknown;
-  about(): object;
-  metrics: Metrics;
+export interface AdminRouteOptions {
+  readonly source: AdminSource;
+  readonly api: AdminApi;
   readonly events: AdminEvents;
-  reload(): Promise<{ isApplied: boolean; problems: readonly string[] }>;
-  onRefused(reason: string, sender: Sender): void;
+  readonly settings: AdminSettings | undefined;
 }
 
-type Respond = (
-  request: RouteRequest,
-  query: URLSearchParams,
-) => HttpAnswer | StreamedAnswer | Promise<HttpAnswer | StreamedAnswer>;
-
-const base = "/admin";
+type Answer = HttpAnswer | StreamedAnswer;
+type Respond = (request: RouteRequest, query: Readonly<Record<string, string>>) => Answer | Promise<Answer>;
 
 /** Returns the route of a path, or undefined for a path outside of administration. */
-export function createAdminRoutes(
-  source: AdminSource,
-  settings: AdminSettings | undefined,
-): (path: string) => Route | undefined {
+export function createAdminRoutes(options: AdminRouteOptions): (path: string) => Route | undefined {
+  const { source, api, events, settings } = options;
   const access = createAdminAccess(settings, source.onRefused);
-  const pages = toPages(source);
 
   function behindAccess(verb: string, respond: Respond): Route {
     const open = toOpenRoute(verb, respond);
@@ -51,16 +37,46 @@ export function createAdminRoutes(
     headers: { "Content-Type": source.metrics.contentType },
     body: await source.metrics.text(source.view()),
   });
-  const metricsRoute = (settings?.hasPublicMetrics ? toOpenRoute : behindAccess)("GET", metrics);
-  const routes = new Map(pages.map(({ verb, path, respond }) => [base + path, behindAccess(verb, respond)]));
+  const fixed = new Map([
+    ["/metrics", (settings?.hasPublicMetrics ? toOpenRoute : behindAccess)("GET", metrics)],
+    [`${adminPath}/openapi.json`, behindAccess("GET", () => toJson(200, createOpenApiDocument()))],
+    [`${adminPath}/events`, behindAccess("GET", (request, query) => beginEvents(events, request, query))],
+  ]);
+  const unknown = behindAccess("GET", () => toProblem(404, `unknown path; ${adminPath}/openapi.json lists them`));
 
   return (path) => {
-    if (path === "/metrics") return metricsRoute;
-    const route = routes.get(path);
-    if (route || !path.startsWith(`${base}/upstreams/`)) return route;
-    const name = path.slice(`${base}/upstreams/`.length);
-    return behindAccess("GET", () => toUpstreamAnswer(name, source));
+    const route = fixed.get(path);
+    if (route) return route;
+    const found = findOperation(path);
+    if (found) return behindAccess(found.operation.verb, (_request, query) => run(api, found, query));
+    return path === "/admin" || path.startsWith("/admin/") ? unknown : undefined;
   };
+}
+
+async function run(
+  api: AdminApi,
+  { name, path, operation }: FoundOperation,
+  query: Readonly<Record<string, string>>,
+): Promise<HttpAnswer> {
+  const request: ApiRequest = { path, query };
+  try {
+    const answer = await api.run(name, request);
+    const isRefused = operation.statuses?.includes(422) && (answer as { isApplied?: boolean }).isApplied === false;
+    return toJson(isRefused ? 422 : 200, answer);
+  } catch (error) {
+    if (error instanceof ApiError) return toProblem(error.status, error.message);
+    throw error;
+  }
+}
+
+function beginEvents(
+  events: AdminEvents,
+  { verb, headers }: RouteRequest,
+  query: Readonly<Record<string, string>>,
+): Answer {
+  if (verb === "HEAD") return { status: 200, headers: { "Content-Type": "text/event-stream" }, body: "" };
+  const { limit: _, ...wanted } = toExchangeQuery({ path: {}, query: { ...query, limit: "0" } });
+  return events.respond(wanted, headers("last-event-id"));
 }
 
 function toOpenRoute(verb: string, respond: Respond): Route {
@@ -70,98 +86,16 @@ function toOpenRoute(verb: string, respond: Respond): Route {
       if (request.verb !== verb && !(verb === "GET" && request.verb === "HEAD")) {
         return { status: 405, headers: { Allow: verb }, body: "" };
       }
-      return respond(request, new URLSearchParams(request.url.split("?")[1]));
+      return respond(request, Object.fromEntries(new URLSearchParams(request.url.split("?")[1])));
     },
   };
 }
 
-interface Page {
-  verb: "GET" | "POST";
-  path: string;
-  respond: Respond;
-}
-
-function toPages(source: AdminSource): Page[] {
-  const get = (path: string, read: (query: URLSearchParams) => unknown): Page => ({
-    verb: "GET",
-    path,
-    respond: (_request, query) => toJson(200, read(query)),
-  });
-  return [
-    get("", () => toAdminState(source).summary),
-    get("/upstreams", () => ({ upstreams: source.view().upstreams })),
-    get("/sessions", () => ({ sessions: source.view().sessions })),
-    get("/pending-calls", () => ({ pendingCalls: source.view().pendingCalls })),
-    get("/tasks", () => ({ tasks: source.view().tasks })),
-    get("/exchanges", (query) => ({ exchanges: source.exchanges(toExchangeQuery(query)) })),
-    get("/config", () => source.config()),
-    {
-      verb: "GET",
-      path: "/events",
-      respond({ verb, headers }, query) {
-        if (verb === "HEAD") return { status: 200, headers: { "Content-Type": "text/event-stream" }, body: "" };
-        return source.events.respond(toExchangeQuery(query), headers("last-event-id"));
-      },
-    },
-    {
-      verb: "POST",
-      path: "/reload",
-      async respond() {
-        const outcome = await source.reload();
-        return toJson(outcome.isApplied ? 200 : 422, outcome);
-      },
-    },
-  ];
-}
-
-export function toAdminState(source: Pick<AdminSource, "about" | "view">): AdminState {
-  const view = source.view();
-  return { summary: { ...source.about(), ...summaryOf(view) }, upstreams: view.upstreams };
-}
-
-function summaryOf({ upstreams, sessions, pendingCalls, tasks, shared }: GatewayView): object {
-  const states: Partial<Record<UpstreamView["state"], number>> = {};
-  for (const { state } of upstreams) states[state] = (states[state] ?? 0) + 1;
-  const warnings = upstreams.flatMap(({ name, warnings: own }) => own.map((warning) => `${name}: ${warning}`));
-  return {
-    upstreams: states,
-    sessions: sessions.length,
-    pendingCalls: pendingCalls.length,
-    tasks: tasks.length,
-    ...(shared && { shared }),
-    warnings,
-  };
-}
-
-function toUpstreamAnswer(name: string, source: AdminSource): HttpAnswer {
-  const { upstreams, sessions, pendingCalls, tasks } = source.view();
-  const upstream = upstreams.find((candidate) => candidate.name === name);
-  if (!upstream) return toJson(404, { error: `no upstream ${name}` });
-  const isOwn = (item: { upstream: string }) => item.upstream === name;
-  return toJson(200, {
-    ...upstream,
-    openSessions: sessions.filter(isOwn),
-    pendingCalls: pendingCalls.filter(isOwn),
-    liveTasks: tasks.filter(isOwn),
-    stderr: source.stderrOf(name),
-  });
-}
-
-function toExchangeQuery(query: URLSearchParams): ExchangeQuery {
-  const number = (name: string) =>
-    query.has(name) ? Math.max(0, Math.trunc(Number(query.get(name)) || 0)) : undefined;
-  const text = (name: string) => query.get(name) ?? undefined;
-  return {
-    limit: number("limit"),
-    after: number("after"),
-    upstream: text("upstream"),
-    caller: text("caller"),
-    method: text("method"),
-    outcome: text("outcome"),
-  };
+function toProblem(status: number, error: string): HttpAnswer {
+  return toJson(status, { error });
 }
 
 function toJson(status: number, value: unknown): HttpAnswer {
   const headers = { "Content-Type": "application/json", "Cache-Control": "no-store" };
-  return { status, headers, body: `${JSON.stringify(value, null, 2)}\n` };
+  return { status, headers, body: `${JSON.stringify(value)}\n` };
 }

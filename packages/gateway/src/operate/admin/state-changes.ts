@@ -1,53 +1,70 @@
 // What changed in the state of the gateway since it was last read, as events for the administration's event stream.
-import type { UpstreamView } from "../observe/gateway-view.ts";
+import type { GatewayView, UpstreamView } from "../observe/gateway-view.ts";
+import type { ChangedEvent } from "./api/events.ts";
+import type { Overview } from "./api/overview.ts";
+import type { Upstream } from "./api/upstreams.ts";
 
 export interface StateChange {
-  readonly event: "state" | "upstreams";
+  readonly event: "state" | "upstreams" | "changed";
   readonly data: unknown;
 }
 
 export interface AdminState {
-  /** As `GET /admin` answers it. */
-  readonly summary: object;
-  readonly upstreams: readonly UpstreamView[];
+  readonly overview: Overview;
+  readonly view: GatewayView;
+  /** Adds the traffic of the last minute. */
+  withRecent(upstream: UpstreamView): Upstream;
 }
+
+type Resource = ChangedEvent["resources"][number];
 
 /** A gateway may have a thousand upstreams, so only those that changed are sent. */
 export class StateChanges {
   readonly #state: () => AdminState;
-  #summary = "";
+  #overview = "";
   #upstreams = new Map<string, string>();
+  #lists = new Map<Resource, string>();
 
   constructor(state: () => AdminState) {
     this.#state = state;
   }
 
-  /** The whole state, and the changes since the last call. */
-  read(): { readonly whole: readonly StateChange[]; readonly changes: readonly StateChange[] } {
-    const { summary, upstreams } = this.#state();
-    const texts = new Map(upstreams.map((upstream) => [upstream.name, JSON.stringify(upstream)]));
-    const changed = upstreams.filter(({ name }) => this.#upstreams.get(name) !== texts.get(name));
+  /** The whole state, and the changes since the last call. `whole` is built when it is needed. */
+  read(): { whole(): readonly StateChange[]; readonly changes: readonly StateChange[] } {
+    const { overview, view, withRecent } = this.#state();
+    const texts = new Map(view.upstreams.map((upstream) => [upstream.name, JSON.stringify(upstream)]));
+    const changed = view.upstreams.filter(({ name }) => this.#upstreams.get(name) !== texts.get(name));
     const removed = [...this.#upstreams.keys()].filter((name) => !texts.has(name));
-    const summaryText = JSON.stringify(summary, withoutAges);
-    const changes = [
-      ...(summaryText === this.#summary ? [] : [toState(summary)]),
-      ...(changed.length + removed.length === 0 ? [] : [toUpstreams(changed, removed)]),
+    const overviewText = JSON.stringify(overview, withoutAges);
+    const resources = this.#changedLists(view);
+    const changes: readonly StateChange[] = [
+      ...(overviewText === this.#overview ? [] : [{ event: "state", data: overview } as const]),
+      ...(changed.length + removed.length === 0 ? [] : [toUpstreams(changed.map(withRecent), removed)]),
+      ...(resources.length === 0 ? [] : [{ event: "changed", data: { resources } } as const]),
     ];
-    this.#summary = summaryText;
+    this.#overview = overviewText;
     this.#upstreams = texts;
-    return { whole: [toState(summary), toUpstreams(upstreams, [])], changes };
+    const whole = () => [{ event: "state", data: overview } as const, toUpstreams(view.upstreams.map(withRecent), [])];
+    return { whole, changes };
+  }
+
+  #changedLists({ sessions, pendingCalls, tasks }: GatewayView): Resource[] {
+    const now: [Resource, string][] = [
+      ["sessions", sessions.map(({ id, isEnding }) => `${id}${isEnding}`).join()],
+      ["pending-calls", pendingCalls.map(({ id }) => id).join()],
+      ["tasks", tasks.map(({ id, updated }) => `${id}${updated}`).join()],
+    ];
+    const changed = now.filter(([name, text]) => (this.#lists.get(name) ?? text) !== text).map(([name]) => name);
+    this.#lists = new Map(now);
+    return changed;
   }
 }
 
-function toState(summary: object): StateChange {
-  return { event: "state", data: summary };
-}
-
-function toUpstreams(upstreams: readonly UpstreamView[], removed: readonly string[]): StateChange {
+function toUpstreams(upstreams: readonly Upstream[], removed: readonly string[]): StateChange {
   return { event: "upstreams", data: { upstreams, removed } };
 }
 
-/** An age changes always. */
+/** These change always. */
 function withoutAges(name: string, value: unknown): unknown {
-  return name === "leaseAgeMs" ? undefined : value;
+  return name === "leaseAgeMs" || name === "upSeconds" ? undefined : value;
 }

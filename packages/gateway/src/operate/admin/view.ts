@@ -1,7 +1,7 @@
 // Builds the operator's view of the gateway.
 import type { Connection } from "@lethe/client";
 import type { PendingCall } from "@lethe/client/edge";
-import { serverInfoOf } from "@lethe/protocol";
+import { type InputRequests, serverInfoOf } from "@lethe/protocol";
 import { ignoredTasksOf } from "@lethe/protocol/revisions";
 import type { LiveTask } from "../../calls/gateway-tasks.ts";
 import type { SessionHold } from "../../calls/pending-call.ts";
@@ -14,6 +14,7 @@ import { consequencesOf, type Statefulness, useOf } from "../observe/consequence
 import type {
   FeaturesView,
   GatewayView,
+  InputRequestView,
   PendingCallView,
   SessionView,
   SharedView,
@@ -51,8 +52,8 @@ export function toGatewayView(source: ViewSource): GatewayView {
     sessions: [...upstreams, ...retiring].flatMap((one) =>
       openOf(one).map((session) => toSessionView(one.name, session)),
     ),
-    pendingCalls: pendingCalls.flatMap(toPendingCallView),
-    tasks: tasks.map(toTaskView),
+    pendingCalls: pendingCalls.flatMap((call) => toPendingCallView(call, source.redactor)),
+    tasks: tasks.map((task) => toTaskView(task, source.redactor)),
     ...(source.shared && { shared: source.shared }),
   };
 }
@@ -95,6 +96,9 @@ function toUpstreamView(sessions: UpstreamSessions, source: ViewSource): Upstrea
     ...source.offerOf(name),
   };
 }
+
+/** Longer input requests are not shown. */
+const maxShownLength = 32 * 1024;
 
 /** Open sessions only, not those that are opening. */
 function openOf(main: UpstreamSessions): Session[] {
@@ -198,34 +202,49 @@ function toSessionView(upstream: string, session: Session): SessionView {
 }
 
 /** A call without a holder is already on its way back to its caller. */
-function toPendingCallView({
-  holder,
-  callerId,
-  inputRequests,
-  expiresAt,
-}: PendingCall<SessionHold>): PendingCallView[] {
+function toPendingCallView(
+  { holder, callerId, inputRequests, expiresAt }: PendingCall<SessionHold>,
+  redactor: Redactor,
+): PendingCallView[] {
   if (!holder) return [];
-  const { sessions, session, name } = holder;
+  const { id, call, sessions, session, method, name, since } = holder;
   return [
     {
+      id,
+      ...(call !== undefined && { call }),
       upstream: sessions.name,
       session: session.id.slice(0, 8),
       ...(callerId !== undefined && { caller: callerId }),
-      name,
-      asks: Object.values(inputRequests).map(({ method }) => method),
+      ...{ method, name: redactor.text(name) },
+      asks: Object.values(inputRequests).map((request) => request.method),
+      inputRequests: toInputRequestViews(inputRequests, redactor),
+      since: new Date(since).toISOString(),
       expires: new Date(expiresAt).toISOString(),
     },
   ];
 }
 
-function toTaskView({ id, upstream, tool, callerId, status, createdAt, expiresAt }: LiveTask): TaskView {
+/** What an input request asks is written by the upstream, and may be large. */
+function toInputRequestViews(requests: InputRequests, redactor: Redactor): Record<string, InputRequestView> {
+  const views = Object.entries(requests).map(([key, { method, params }]) => {
+    const isShown = params !== undefined && !redactor.isLongerThan(maxShownLength, params);
+    return [key, { method, ...(isShown && { params: redactor.value(params) }) }] as const;
+  });
+  return Object.fromEntries(views);
+}
+
+function toTaskView(task: LiveTask, redactor: Redactor): TaskView {
+  const { id, upstream, tool, callerId, status, statusMessage, createdAt, updatedAt, expiresAt, inputRequests } = task;
   return {
     upstream,
     tool,
     id: id.slice(0, 8),
     ...(callerId !== undefined && { caller: callerId }),
     status,
+    ...(statusMessage !== undefined && { statusMessage: redactor.text(statusMessage) }),
     since: new Date(createdAt).toISOString(),
+    updated: new Date(updatedAt).toISOString(),
     expires: new Date(expiresAt).toISOString(),
+    ...(inputRequests && { inputRequests: toInputRequestViews(inputRequests, redactor) }),
   };
 }

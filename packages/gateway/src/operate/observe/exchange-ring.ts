@@ -21,12 +21,16 @@ export interface ExchangeQuery {
   caller?: string | undefined;
   method?: string | undefined;
   outcome?: string | undefined;
+  /** Only the rounds of this call. */
+  call?: string | undefined;
 }
 
 export interface ExchangeRing {
   add(record: RequestRecord, bodies?: Bodies): void;
   /** Returns exchanges, the newest first. */
   list(query?: ExchangeQuery): KeptExchange[];
+  /** Undefined for an exchange that is not kept, or no longer. */
+  get(id: number): KeptExchange | undefined;
   /** Returns the exchanges that follow `query.after`, the oldest first. */
   read(query: ExchangeQuery): ReadExchanges;
   /** Calls back after each exchange. Returns a function that ends this. */
@@ -88,6 +92,10 @@ export function createExchangeRing(
       }
       return found;
     },
+    get(id) {
+      const isKept = id >= Math.max(0, added - places.length) && id < added;
+      return isKept ? withMaskedWords(places[id % capacity] as KeptExchange, redactor) : undefined;
+    },
     read({ limit = 100, after = -1, ...wanted }) {
       const exchanges: KeptExchange[] = [];
       const first = Math.max(after + 1, added - places.length);
@@ -120,7 +128,7 @@ function withMaskedWords(kept: KeptExchange, redactor: Redactor): KeptExchange {
 }
 
 function isWanted(kept: KeptExchange, wanted: Omit<ExchangeQuery, "limit" | "after">): boolean {
-  const members = ["upstream", "caller", "method", "outcome"] as const;
+  const members = ["upstream", "caller", "method", "outcome", "call"] as const;
   return members.every((member) => wanted[member] === undefined || kept[member] === wanted[member]);
 }
 

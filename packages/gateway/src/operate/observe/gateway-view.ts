@@ -1,5 +1,5 @@
 // The operator's view of the gateway at one moment.
-import type { Era } from "@lethe/protocol";
+import type { Era, TaskStatus } from "@lethe/protocol";
 import type { SharedProblem } from "../../upstreams/directory/shared-state.ts";
 import type { EraView } from "../../upstreams/verdict/verdict.ts";
 
@@ -119,15 +119,31 @@ export interface SessionView {
 
 export interface PendingCallView {
   readonly upstream: string;
+  /** Names the call to administrators. It gives no access to the call. */
+  readonly id: string;
+  /** The exchanges of the call have the same one. */
+  readonly call?: string;
   /** As in SessionView. */
   readonly session: string;
   readonly caller?: string;
+  readonly method: string;
   /** The tool, prompt or resource, as the caller named it. */
   readonly name: string;
   /** The methods of its input requests. */
   readonly asks: readonly string[];
+  /** What it asks, by key. Masked. */
+  readonly inputRequests: Readonly<Record<string, InputRequestView>>;
+  /** ISO 8601. */
+  readonly since: string;
   /** ISO 8601. */
   readonly expires: string;
+}
+
+/** What a call asks of its caller. */
+export interface InputRequestView {
+  readonly method: string;
+  /** Masked. Of an elicitation: `message` and `requestedSchema`. */
+  readonly params?: unknown;
 }
 
 export interface TaskView {
@@ -137,9 +153,15 @@ export interface TaskView {
   /** The first characters of the id. */
   readonly id: string;
   readonly caller?: string;
-  readonly status: string;
+  readonly status: TaskStatus;
+  /** The last progress of the call. */
+  readonly statusMessage?: string;
   /** ISO 8601. */
   readonly since: string;
   /** ISO 8601. */
+  readonly updated: string;
+  /** ISO 8601. */
   readonly expires: string;
+  /** What it asks of its caller, by key. Masked. */
+  readonly inputRequests?: Readonly<Record<string, InputRequestView>>;
 }

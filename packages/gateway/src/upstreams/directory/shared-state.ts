@@ -15,6 +15,8 @@ export interface SharedState {
   /** Records of tasks that the gateway made of calls. Default: a task ends with its replica. */
   readonly taskRecords?: SharedRecords;
   readonly status: SharedStatus;
+  /** The ids of the other replicas that are alive. Default: they are unknown, and administration shows this replica alone. */
+  others?(): readonly string[];
   /**
    * How other replicas ask this one directly: with a POST request to this path of the main listener and a sealed question in this
    * header. `answer` returns undefined for a text that is no question to this replica. Default: they cannot.

@@ -1,0 +1,73 @@
+// The operations of the administration API: each is answered by this replica, by another one, or by all of them.
+import type { AdminSource } from "./answers/admin-source.ts";
+import { toExchangeDetail, toExchanges, toTopology } from "./answers/exchange-answers.ts";
+import { toHealth } from "./answers/health-answer.ts";
+import { toOverview, toSeriesAnswer } from "./answers/overview-answers.ts";
+import { toCatalogAnswer, toUpstreamDetail, toUpstreams } from "./answers/upstream-answers.ts";
+import { toPendingCalls, toSessions, toTasks } from "./answers/work-answers.ts";
+import { ApiError, type ApiRequest } from "./api/api-request.ts";
+import type { FleetAnswer } from "./api/fleet.ts";
+import { type AdminAnswers, type OperationName, operations } from "./api/operations.ts";
+import type { AskReplicas } from "./ask-replicas.ts";
+import { type FleetOperation, isFleetOperation, merges, toFleetHead } from "./merge-answers.ts";
+
+type Answers = {
+  readonly [K in OperationName]: (request: ApiRequest) => AdminAnswers[K] | Promise<AdminAnswers[K]>;
+};
+
+export class AdminApi {
+  readonly #source: AdminSource;
+  readonly #replicas: AskReplicas;
+  readonly #answers: Answers;
+
+  constructor(source: AdminSource, replicas: AskReplicas) {
+    this.#source = source;
+    this.#replicas = replicas;
+    this.#answers = {
+      overview: () => toOverview(source),
+      series: (request) => toSeriesAnswer(source, request),
+      upstreams: () => toUpstreams(source),
+      upstream: (request) => toUpstreamDetail(source, request),
+      catalog: (request) => toCatalogAnswer(source, request),
+      topology: () => toTopology(source),
+      exchanges: (request) => toExchanges(source, request),
+      exchange: (request) => toExchangeDetail(source, request),
+      sessions: () => toSessions(source),
+      pendingCalls: () => toPendingCalls(source),
+      tasks: () => toTasks(source),
+      health: () => toHealth(source),
+      config: () => source.config(),
+      configChanges: () => source.changes(),
+      reload: () => source.reload(),
+    };
+  }
+
+  /** Rejects with ApiError. */
+  async run(name: OperationName, request: ApiRequest): Promise<unknown> {
+    if (isFleetOperation(name)) return this.#runEverywhere(name, request);
+    const replica = this.#replicaOf(name, request);
+    if (replica === undefined || replica === this.#source.replica) return this.#answers[name](request);
+    return this.#replicas.one(replica, name, request);
+  }
+
+  /** Answers another replica. Rejects with ApiError. */
+  async runHere(name: string, request: ApiRequest): Promise<unknown> {
+    if (!Object.hasOwn(this.#answers, name)) throw new ApiError(404, "this replica is of an earlier version");
+    return this.#answers[name as OperationName](request);
+  }
+
+  /** An item names its replica in its id. Other operations may name it in the query. */
+  #replicaOf(name: OperationName, { path, query }: ApiRequest): string | undefined {
+    if (path.id !== undefined) return path.id.split("-")[0];
+    return operations[name].query?.some((parameter) => parameter.name === "replica") ? query.replica : undefined;
+  }
+
+  async #runEverywhere<K extends FleetOperation>(name: K, request: ApiRequest): Promise<AdminAnswers[K]> {
+    const answering = this.#answers[name](request);
+    const { answers, unanswered } = await this.#replicas.all(name, request);
+    const own = await answering;
+    const others = answers as AdminAnswers[K][];
+    const merged = merges[name](own, others);
+    return { ...merged, ...toFleetHead(own as FleetAnswer, others as FleetAnswer[], unanswered) } as AdminAnswers[K];
+  }
+}

@@ -1,0 +1,42 @@
+// Parts that all answers of the administration API share.
+import { component, type Described, integer, list, object, text } from "./schema.ts";
+
+/** An answer for all replicas. */
+export interface FleetAnswer {
+  /** The replica that answers. */
+  readonly replica: string;
+  /** The replicas that did not answer in time. Their items are missing. */
+  readonly unanswered: readonly UnansweredReplica[];
+  /** The number of items left out, because a replica answers with a limited number of them. */
+  readonly omitted: number;
+}
+
+export interface UnansweredReplica {
+  readonly replica: string;
+  readonly reason: string;
+}
+
+const unanswered: Described<UnansweredReplica> = component(
+  "UnansweredReplica",
+  object<UnansweredReplica>({ replica: text(), reason: text() }, "A replica whose items are missing in the answer"),
+);
+
+/** The members of each answer for all replicas. */
+export const fleetMembers: {
+  readonly replica: Described<string>;
+  readonly unanswered: Described<readonly UnansweredReplica[]>;
+  readonly omitted: Described<number>;
+} = {
+  replica: text("The replica that answers"),
+  unanswered: list(unanswered, "Replicas that did not answer in time. Their items are missing"),
+  omitted: integer("Items left out, because a replica answers with a limited number of them"),
+};
+
+export interface Problem {
+  readonly error: string;
+}
+
+export const problem: Described<Problem> = component(
+  "Problem",
+  object<Problem>({ error: text("What went wrong and what to do") }, "The body of an answer with status 4xx or 5xx"),
+);

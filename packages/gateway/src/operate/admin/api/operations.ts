@@ -1,0 +1,189 @@
+// The operations of the administration API: paths, parameters and answers. Routes and the OpenAPI document come from this table.
+import { eventData } from "./events.ts";
+import {
+  type ExchangeDetail,
+  type ExchangesAnswer,
+  exchangeDetail,
+  exchangesAnswer,
+  type TopologyAnswer,
+  topologyAnswer,
+} from "./exchanges.ts";
+import { type ConfigChanges, configChanges, type Health, health, type ReloadOutcome, reloadOutcome } from "./health.ts";
+import { type Overview, overview, type SeriesAnswer, seriesAnswer } from "./overview.ts";
+import { type Described, json, merge } from "./schema.ts";
+import {
+  type CatalogAnswer,
+  catalogAnswer,
+  type UpstreamDetail,
+  type UpstreamsAnswer,
+  upstreamDetail,
+  upstreamsAnswer,
+} from "./upstreams.ts";
+import {
+  type PendingCallsAnswer,
+  pendingCallsAnswer,
+  type SessionsAnswer,
+  sessionsAnswer,
+  type TasksAnswer,
+  tasksAnswer,
+} from "./work.ts";
+
+export interface Operation<Answer> {
+  readonly verb: "GET" | "POST";
+  /** Below `/admin/v1`, with `{name}` for one step of the path. */
+  readonly path: string;
+  readonly summary: string;
+  readonly query?: readonly QueryParameter[];
+  readonly body?: Described<unknown>;
+  /** The body of the answer. */
+  readonly answer: Described<Answer>;
+  /** Statuses besides 200, and those of every operation. */
+  readonly statuses?: readonly Status[];
+}
+
+export interface QueryParameter {
+  readonly name: string;
+  readonly type: "string" | "integer";
+  readonly description: string;
+}
+
+/** The answer of each operation, by the operation's name. */
+export interface AdminAnswers {
+  readonly overview: Overview;
+  readonly series: SeriesAnswer;
+  readonly upstreams: UpstreamsAnswer;
+  readonly upstream: UpstreamDetail;
+  readonly catalog: CatalogAnswer;
+  readonly topology: TopologyAnswer;
+  readonly exchanges: ExchangesAnswer;
+  readonly exchange: ExchangeDetail;
+  readonly sessions: SessionsAnswer;
+  readonly pendingCalls: PendingCallsAnswer;
+  readonly tasks: TasksAnswer;
+  readonly health: Health;
+  readonly config: unknown;
+  readonly configChanges: ConfigChanges;
+  readonly reload: ReloadOutcome;
+}
+
+export type OperationName = keyof AdminAnswers;
+
+export type Status = 404 | 409 | 422 | 503;
+
+export const exchangeQuery: readonly QueryParameter[] = [
+  { name: "upstream", type: "string", description: "Only requests to this upstream" },
+  { name: "caller", type: "string", description: "Only requests of this caller" },
+  { name: "method", type: "string", description: "Only requests of this method" },
+  { name: "outcome", type: "string", description: "Only requests with this outcome" },
+];
+
+const replica: QueryParameter = {
+  name: "replica",
+  type: "string",
+  description: "The replica to ask, by the first characters of its id. Default: the one that receives the request",
+};
+
+const exchangePages: readonly QueryParameter[] = [
+  { name: "limit", type: "integer", description: "At most this many of each replica. Default 100" },
+  { name: "call", type: "string", description: "Only the rounds of this call" },
+];
+
+export const operations: { readonly [K in OperationName]: Operation<AdminAnswers[K]> } = {
+  overview: { verb: "GET", path: "/overview", query: [replica], summary: "The state of a replica", answer: overview },
+  series: {
+    verb: "GET",
+    path: "/series",
+    summary: "Requests, errors and durations over the last ten minutes",
+    query: [
+      { name: "upstream", type: "string", description: "Only this upstream" },
+      { name: "points", type: "integer", description: "The number of steps. Default and maximum 60" },
+      replica,
+    ],
+    answer: seriesAnswer,
+  },
+  upstreams: {
+    verb: "GET",
+    path: "/upstreams",
+    summary: "The upstreams, as one replica sees them",
+    query: [replica],
+    answer: upstreamsAnswer,
+  },
+  upstream: {
+    verb: "GET",
+    path: "/upstreams/{name}",
+    summary: "An upstream with its sessions, its processes and the end of its stderr",
+    query: [replica],
+    answer: upstreamDetail,
+    statuses: [404],
+  },
+  catalog: {
+    verb: "GET",
+    path: "/upstreams/{name}/catalog",
+    summary: "What an upstream offers, with an estimate of the tokens of each tool",
+    query: [replica],
+    answer: catalogAnswer,
+    statuses: [404],
+  },
+  topology: {
+    verb: "GET",
+    path: "/topology",
+    summary: "Callers, replicas and upstreams, and the requests between them",
+    answer: topologyAnswer,
+  },
+  exchanges: {
+    verb: "GET",
+    path: "/exchanges",
+    summary: "The last requests of all replicas, the newest first",
+    query: [...exchangePages, ...exchangeQuery],
+    answer: exchangesAnswer,
+  },
+  exchange: {
+    verb: "GET",
+    path: "/exchanges/{id}",
+    summary: "One request, step by step",
+    answer: exchangeDetail,
+    statuses: [404, 503],
+  },
+  sessions: { verb: "GET", path: "/sessions", summary: "The open sessions with upstreams", answer: sessionsAnswer },
+  pendingCalls: {
+    verb: "GET",
+    path: "/pending-calls",
+    summary: "The calls that wait for an answer of their caller",
+    answer: pendingCallsAnswer,
+  },
+  tasks: {
+    verb: "GET",
+    path: "/tasks",
+    summary: "The tasks that the gateway made of calls, and those that ended in the last minutes",
+    answer: tasksAnswer,
+  },
+  health: {
+    verb: "GET",
+    path: "/health",
+    summary: "The replicas, the shared store, limits with their use, and problems",
+    answer: health,
+  },
+  config: { verb: "GET", path: "/config", summary: "The active configuration, with secrets masked", answer: json() },
+  configChanges: {
+    verb: "GET",
+    path: "/config/changes",
+    summary: "What a reload would change, with secrets masked",
+    answer: configChanges,
+  },
+  reload: {
+    verb: "POST",
+    path: "/config/reload",
+    summary: "Reads the configuration again and applies it. With problems it changes nothing, and the status is 422",
+    answer: reloadOutcome,
+    statuses: [422],
+  },
+};
+
+/** The named schemas of all answers and events. */
+export const allComponents: ReadonlyMap<string, Described<unknown>["schema"]> = merge([
+  ...Object.values<Operation<unknown>>(operations).flatMap(({ answer, body }) => [
+    answer.components,
+    ...(body ? [body.components] : []),
+  ]),
+  ...Object.values(eventData).map(({ components }) => components),
+]);
