@@ -1,12 +1,11 @@
 // Writes the JavaScript of every package: one file per entry point, because Node takes a third of a millisecond per module and
 // a package has about a hundred. Entry points share chunks, so each class exists once. Imports of other packages and dynamic
 // imports of them stay imports, with one exception: a published package contains the private packages that it depends on.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, relative } from "node:path";
-import { fileURLToPath } from "node:url";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { rolldown } from "rolldown";
+import { copyContained, linkTo, packages, publishedSource } from "./contained-packages.mjs";
 
-const packages = fileURLToPath(new URL("../packages/", import.meta.url));
 const manifests = new Map(
   readdirSync(packages)
     .filter((name) => existsSync(`${packages}${name}/package.json`))
@@ -29,11 +28,16 @@ async function bundle(root, manifest) {
     dir: `${root}dist`,
     entryFileNames: "[name].js",
     chunkFileNames: "chunks/[name].js",
+    sourcemap: true,
+    // The sources are in the package, for the declaration maps too.
+    sourcemapExcludeSources: true,
+    sourcemapPathTransform: (path, map) =>
+      linkTo(dirname(map), publishedSource(`${root}dist/`, contained, resolve(dirname(map), path))),
   });
   await bundler.close();
   requireEachOnce(output.flatMap((chunk) => Object.keys(chunk.modules ?? {})));
   requireDeclared(manifest, output);
-  if (contained.size > 0) copyDeclarations(`${root}dist/`, contained);
+  copyContained(`${root}dist/`, contained);
 }
 
 /** Maps the names of the private packages that a published package contains to their folders. */
@@ -58,7 +62,8 @@ function packageOf(id) {
 /** Keeps declarations, which the compiler writes. */
 function removeScripts(dist) {
   if (!existsSync(dist)) return;
-  for (const file of readdirSync(dist, { recursive: true })) if (file.endsWith(".js")) rmSync(`${dist}${file}`);
+  const files = readdirSync(dist, { recursive: true });
+  for (const file of files) if (/\.js(\.map)?$/.test(file)) rmSync(`${dist}${file}`);
 }
 
 function requireEachOnce(modules) {
@@ -76,27 +81,4 @@ function requireDeclared({ name, dependencies, peerDependencies }, output) {
   const missing = foreign.find((id) => !(packageOf(id) in declared));
   if (missing !== undefined)
     throw new Error(`${name} contains an import of ${missing}: add ${packageOf(missing)} to its dependencies`);
-}
-
-/** Copies the declarations of contained packages to dist/FOLDER/, and makes their imports of each other relative. */
-function copyDeclarations(dist, contained) {
-  for (const folder of contained.values()) {
-    const source = `${packages}${folder}/dist/`;
-    rmSync(`${dist}${folder}`, { recursive: true, force: true });
-    for (const file of readdirSync(source, { recursive: true }).filter((name) => name.endsWith(".d.ts"))) {
-      const copy = `${dist}${folder}/${file}`;
-      mkdirSync(dirname(copy), { recursive: true });
-      const text = readFileSync(`${source}${file}`, "utf8");
-      writeFileSync(
-        copy,
-        text.replace(/(?<=")@lethe\/[^"]+(?=")/g, (id) => linkFrom(dirname(copy), id)),
-      );
-    }
-  }
-
-  function linkFrom(from, id) {
-    const path = contained.has(id) ? relative(from, `${dist}${contained.get(id)}/index.js`) : id;
-    // Paths of Windows have backslashes.
-    return path.replaceAll("\\", "/");
-  }
 }

@@ -30,6 +30,8 @@ export const slowSuites = [
   "e2e/server-legacy/real-clients.test.ts",
   // Reports in a browser.
   "e2e/compare/command.test.ts",
+  // Releases the packages and installs them with five package managers.
+  "e2e/packages/published.test.ts",
   // Compiles programs with two versions of TypeScript.
   "e2e/types/types.test.ts",
 ];

@@ -26,9 +26,10 @@ export async function shutDown({ server, edge, sockets, graceMs, delayMs }: Runn
   edge.isClosing = true;
   if (delayMs > 0) await sleep(delayMs);
   await acceptWaiting(server);
-  // Not the `close` of http.Server, which destroys connections whose last response is still being sent.
+  // Not the `close` of Node's http.Server, which destroys connections whose last response is still being sent. Bun's is no net.Server.
+  const stop: (done: () => void) => unknown = isNetServer(server) ? NetServer.prototype.close : server.close;
   const closed = new Promise<void>((resolve) => {
-    NetServer.prototype.close.call(server, () => resolve());
+    stop.call(server, resolve);
   });
   const lingeringMs = await receiveInTransit(sockets, graceMs / 2);
   const deadline = setTimeout(() => {
@@ -51,6 +52,10 @@ export async function shutDown({ server, edge, sockets, graceMs, delayMs }: Runn
   clearTimeout(deadline);
   clearTimeout(cut);
   server.close();
+}
+
+function isNetServer(server: object): boolean {
+  return server instanceof NetServer;
 }
 
 /** Waits for requests that clients have sent already. Returns the time that it took, in ms. */
