@@ -7,13 +7,16 @@ import ts from "typescript-5";
 const packages = ["cli", "client", "openapi", "protocol", "redis", "server"];
 
 /** Types whose members need a text: options and settings, and the objects that every user meets. */
-const membersNeedText = /(?:Options|Settings|Config|Limits)$|^(?:Client|Context|Server|Serving|Gateway|ClientView)$/;
+const membersNeedText =
+  /(?:Options|Settings|Config|Limits)$|^(?:Client|Context|Handlers|Server|Serving|Gateway|ClientView)$/;
 
 export interface HoverTexts {
   /** How many names were read. */
   readonly count: number;
   /** "file: name" of each name without a text. */
   readonly missing: readonly string[];
+  /** The names that editors strike out, because they are deprecated. */
+  readonly deprecated: readonly string[];
 }
 
 /** Reads the names of every public entry point, types included. */
@@ -74,6 +77,7 @@ class HoverReader implements HoverTexts {
   /** A name may belong to several entry points. */
   readonly #seen = new Set<ts.Symbol>();
   readonly missing: string[] = [];
+  readonly deprecated: string[] = [];
 
   constructor(service: ts.LanguageService) {
     const program = service.getProgram();
@@ -114,6 +118,7 @@ class HoverReader implements HoverTexts {
     const name = symbol.declarations?.map(ts.getNameOfDeclaration).find((node) => node !== undefined);
     const file = name?.getSourceFile().fileName ?? "";
     const info = name && this.#service.getQuickInfoAtPosition(file, name.getStart());
+    if (info?.tags?.some((tag) => tag.name === "deprecated" && tag.text?.length)) this.deprecated.push(title);
     if (ts.displayPartsToString(info?.documentation) === "") this.missing.push(`${file.replace(root, "")}: ${title}`);
   }
 }

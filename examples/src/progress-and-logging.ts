@@ -1,4 +1,5 @@
-// Progress and log messages during a call. Clients that request them get an event stream.
+// Progress and log messages during a call. Clients that request them get an event stream. Revision 2026-07-28 deprecates log messages: write
+// to stderr or OpenTelemetry instead.
 import { setTimeout as wait } from "node:timers/promises";
 import { createServer } from "@lethe/server";
 import { z } from "zod";

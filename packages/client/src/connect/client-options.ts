@@ -70,9 +70,17 @@ export interface CallOptions extends Partial<TimeLimits> {
   signal?: AbortSignal;
   /** Receives the progress notifications of the call. Default: progress is not requested. */
   onProgress?: (progress: Progress) => void;
-  /** Receives the log messages of the call. Default: log messages are not requested. */
+  /**
+   * Receives the log messages of the call. Default: log messages are not requested.
+   *
+   * @deprecated Revision 2026-07-28 deprecates logging: servers write to stderr or OpenTelemetry. `onProgress` receives what a user watches.
+   */
   onLog?: (message: LogMessage) => void;
-  /** The least severe level of log messages that `onLog` receives. Default "info". */
+  /**
+   * The least severe level of log messages that `onLog` receives. Default "info".
+   *
+   * @deprecated Revision 2026-07-28 deprecates logging, see `onLog`.
+   */
   logLevel?: LogLevel;
   /** W3C trace context of the span that the call belongs to. */
   trace?: TraceHeaders;

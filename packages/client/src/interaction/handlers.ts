@@ -40,9 +40,18 @@ export interface Handlers {
    * Accepting means consent, not completion.
    */
   elicitUrl?(params: ElicitUrlParams, context: InputRequestContext): Awaitable<ElicitResult>;
-  /** Asks a model. */
+  /**
+   * Asks a model.
+   *
+   * @deprecated Revision 2026-07-28 deprecates sampling: servers call a model provider themselves. Servers that still sample need it.
+   */
   sample?(params: CreateMessageParams, context: InputRequestContext): Awaitable<CreateMessageResult>;
-  /** The folders that a server may see, or a function that returns them. */
+  /**
+   * The folders that a server may see, or a function that returns them.
+   *
+   * @deprecated Revision 2026-07-28 deprecates roots: servers take paths as arguments or from their configuration. Servers that still ask
+   * for roots need it.
+   */
   roots?: readonly Root[] | ((context: InputRequestContext) => Awaitable<readonly Root[]>);
 }
 

@@ -73,7 +73,7 @@ export interface Context {
   /**
    * Sends a log message if the client requested this level. Do not log secrets: the client may store them.
    *
-   * Logging is deprecated in revision 2026-07-28. Write to stderr or OpenTelemetry, and use `progress` for what a user watches.
+   * @deprecated Revision 2026-07-28 deprecates logging. Write to stderr or OpenTelemetry, and use `progress` for what a user watches.
    */
   log(level: LogLevel, data: unknown, logger?: string): void;
 
@@ -106,13 +106,13 @@ export interface Context {
   /**
    * Lets the client sample its model. Needs the client capability `sampling`.
    *
-   * Sampling is deprecated in revision 2026-07-28. Call a model provider from the server.
+   * @deprecated Revision 2026-07-28 deprecates sampling. Call a model provider from the server.
    */
   sample(params: CreateMessageParams, options?: InputRequestOptions): Promise<CreateMessageResult>;
   /**
    * Returns the root folders of the client. Needs the client capability `roots`.
    *
-   * Roots are deprecated in revision 2026-07-28. Take paths as arguments, or from the configuration of the server.
+   * @deprecated Revision 2026-07-28 deprecates roots. Take paths as arguments, or from the configuration of the server.
    */
   roots(options?: InputRequestOptions): Promise<Root[]>;
   /**
