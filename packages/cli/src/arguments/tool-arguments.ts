@@ -15,6 +15,11 @@ export async function toToolArguments(words: readonly ArgumentWord[], root: Sche
     const { holder, name, schema } = locate(result, word, root);
     const items = word.isJson && !word.isList ? undefined : itemSchema(schema, root);
     const isList = word.isList || items !== undefined;
+    if (isList && !word.isList && !word.isJson && isJsonArray(word.text)) {
+      throw new CommandError(
+        `"${word.key}" is a list: write ${name}[]=VALUE for each item, or ${name}:='${word.text}'`,
+      );
+    }
     const value = await toValue(word, isList ? (items ?? {}) : schema, root);
     const before = Object.hasOwn(holder, name) ? holder[name] : undefined;
     if (before !== undefined && !(isList && Array.isArray(before))) {
@@ -23,6 +28,14 @@ export async function toToolArguments(words: readonly ArgumentWord[], root: Sche
     set(holder, name, isList ? [...(Array.isArray(before) ? before : []), value] : value);
   }
   return result;
+}
+
+function isJsonArray(text: string): boolean {
+  try {
+    return Array.isArray(JSON.parse(text));
+  } catch {
+    return false;
+  }
 }
 
 /** Finds or creates the object that gets the value, and finds the schema of the value. */

@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import { CommandError } from "../exit-code.ts";
 import { type ClientFormat, clients, type InstallTarget, type Scope } from "../install/clients.ts";
 import { toLineDiff } from "../install/line-diff.ts";
+import { toServerName } from "../install/server-name.ts";
 import { backupOf, readSettings, restoreSettings, writeSettings } from "../install/settings-file.ts";
 import { requireConsent, showDiff } from "../install/show-change.ts";
 import { printJson } from "../output/print.ts";
@@ -87,7 +88,7 @@ interface Change {
 
 async function toChanged(client: ClientFormat, { file, before = "", words, options }: Change): Promise<string> {
   const target = toTarget(words, options);
-  return await setServer(client, { file, before, name: options.name ?? toName(target), target });
+  return await setServer(client, { file, before, name: options.name ?? toServerName(target), target });
 }
 
 interface ServerChange {
@@ -124,12 +125,4 @@ function toTarget({ url, server }: Words, { env = {}, header = {} }: InstallOpti
   if (url === undefined) throw new CommandError('a URL is expected, or a command after "--"');
   requireServerUrl(url);
   return { url, headers: header };
-}
-
-/** "tracker" of https://tracker.example/mcp, "server-everything" of `npx -y @modelcontextprotocol/server-everything`. */
-function toName(target: InstallTarget): string {
-  if ("url" in target) return new URL(target.url).hostname.split(".")[0] || "server";
-  const [word = target.command] = target.args.filter((arg) => !arg.startsWith("-"));
-  const folder = /\/([^/]+)\/dist\/main\.js$/.exec(word)?.[1];
-  return (folder ?? word.split("/").at(-1) ?? "server").replace(/(?<=.)@.*$/, "").replace(/\.[cm]?[jt]s$|\.py$/, "");
 }
