@@ -92,7 +92,7 @@ it("what a stateless server does not have is named with its remedy", () => {
     migrate(`server.registerTool("a", {}, async (extra) => extra.sessionId + extra.authInfo.token);
 server.server.oninitialized = () => start();`);
   expect(findings).toEqual([
-    "extra.sessionId: a stateless server has no session id: use ctx.caller, or pass a handle through the arguments",
+    "extra.sessionId: a stateless server has no session id: use ctx.caller, or keep state with ctx.session",
     "extra.authInfo: use ctx.caller, which an authenticator of @lethe/server/auth fills",
     "a stateless server has no oninitialized: read what a call needs in its handler",
   ]);

@@ -9,7 +9,7 @@ const levels: { readonly [method: string]: string } = { debug: "debug", info: "i
 
 const advice: { readonly [member: string]: string } = {
   session: "session: use ctx.caller, which an authenticator of @lethe/server/auth fills",
-  sessionId: "a stateless server has no session id: use ctx.caller, or pass a handle through the arguments",
+  sessionId: "a stateless server has no session id: use ctx.caller, or keep state with ctx.session",
   requestId: "ctx has no request id; use ctx.trace for log correlation",
   streamContent: "streamContent is not part of MCP: return the content, or use ctx.progress with a message",
 };

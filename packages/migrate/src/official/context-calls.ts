@@ -9,7 +9,7 @@ import { toElicitation } from "./server-calls.ts";
 const renamed: { readonly [member: string]: string } = { _meta: "meta" };
 
 const advice: { readonly [member: string]: string } = {
-  sessionId: "a stateless server has no session id: use ctx.caller, or pass a handle through the arguments",
+  sessionId: "a stateless server has no session id: use ctx.caller, or keep state with ctx.session",
   requestId: "ctx has no request id; use ctx.trace for log correlation",
   authInfo: "use ctx.caller, which an authenticator of @lethe/server/auth fills",
   requestInfo: "use ctx.request, or an authenticator that reads headers",
