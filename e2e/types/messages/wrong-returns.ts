@@ -13,4 +13,5 @@ server.tool("block", {
     return { sky: "fog", degrees: 1 };
   },
 });
+server.tool("of another library", { inputSchema: z.object({ city: z.string() }), run: () => "" });
 server.tool("misspelt", { outputSchma: outputSchema, handler: () => "" });

@@ -4,6 +4,8 @@ import { createAuthenticator } from "./auth.ts";
 import { createServer } from "./index.ts";
 import { accessLog, concurrencyLimit, rateLimit, timeout } from "./middleware.ts";
 
+const noop = { handler: () => "" };
+
 function forbid(name: string): () => never {
   return () => {
     throw new Error(`${name} is not allowed while modules load`);
@@ -26,6 +28,44 @@ afterEach(() => {
 });
 
 describe("the definition of a server", () => {
+  const create = () => createServer({ name: "s", version: "1" });
+
+  it.each<[string, () => unknown, string]>([
+    [
+      "a rule that is no function",
+      () => create().tool("a", { ...noop, visible: "admin" as never }),
+      'option "visible": a function',
+    ],
+    ["tags that are no list", () => create().tool("a", { ...noop, tags: "admin" as never }), 'option "tags": an array'],
+    [
+      "scopes that are no list",
+      () => create().tool("a", { ...noop, scopes: "admin" as never }),
+      'option "scopes": an array',
+    ],
+    [
+      "a version that is a number",
+      () => create().tool("a", { ...noop, version: 2 as never }),
+      'option "version": a string',
+    ],
+    [
+      "the name of a session",
+      () => create().tool("a", { ...noop, sessions: ["cart" as never] }),
+      "sessions: a session expected",
+    ],
+    [
+      "middleware that is no function",
+      () => create().use("log" as never),
+      "use: a function expected as middleware, got a string",
+    ],
+    [
+      "a method without a handler",
+      () => create().method("x", undefined as never),
+      'method "x": a function expected as the second',
+    ],
+  ])("rejects %s", (_what, define, message) => {
+    expect(define).toThrow(message);
+  });
+
   it.each([
     [{ compatibleVersions: ["1"] }, 'tool "a": compatibleVersions: this handler needs a "version" of its own'],
     [

@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type KnownOptions,
   type Middleware,
+  nameOf,
   overloaded,
   parseImplementation,
   type ServerCapabilities,
@@ -15,11 +16,12 @@ import { systemClock } from "./clock/clock.ts";
 import { type BuiltParts, createServerParts } from "./create-server-parts.ts";
 import { coreMethods } from "./dispatch/core-methods.ts";
 import { createDispatch } from "./dispatch/create-dispatch.ts";
-import { createPrompt, type PromptOptions } from "./features/prompt.ts";
+import { placeOf } from "./features/defining.ts";
+import { createPrompt, type PromptOptions, type PromptSchema } from "./features/prompt.ts";
 import { createResource, type ResourceOptions } from "./features/resource.ts";
 import { createResourceTemplate, type ResourceTemplateOptions } from "./features/resource-template.ts";
 import type { Schema } from "./features/schema.ts";
-import { createTool, type ToolOptions, type ToolReturn, type WithTool } from "./features/tool.ts";
+import { createTool, type ToolOptions, type ToolReturn, type ToolSchemas, type WithTool } from "./features/tool.ts";
 import { ToolVersions } from "./features/tool-versions.ts";
 import { failedAnswer } from "./http/answers.ts";
 import { createFetchHandler, type FetchHandler } from "./http/fetch-handler.ts";
@@ -157,7 +159,7 @@ class DefinedServer implements Server {
     I extends Schema | undefined = undefined,
     O extends Schema | undefined = undefined,
     R extends ToolReturn<O> = ToolReturn<O>,
-  >(name: Name, options: ToolOptions<I, O, R>): Server<WithTool<unknown, Name, I, O>> {
+  >(name: Name, options: ToolSchemas<I, O> & ToolOptions<I, O, R>): Server<WithTool<unknown, Name, I, O>> {
     const { tasks } = this.#built.parts;
     const definition = createTool(name, options, this.#options.createValidator);
     this.#versions.add(definition);
@@ -179,7 +181,7 @@ class DefinedServer implements Server {
     return this;
   }
 
-  prompt<I extends Schema | undefined = undefined>(name: string, options: PromptOptions<I>): this {
+  prompt<I extends Schema | undefined = undefined>(name: string, options: PromptSchema<I> & PromptOptions<I>): this {
     this.#built.parts.registry.prompts.add(name, createPrompt(name, options, this.#options.createValidator));
     return this;
   }
@@ -202,6 +204,11 @@ class DefinedServer implements Server {
 
   method(name: string, handler: RawHandler, options: RawMethodOptions = {}): this {
     checkOptions(`method ${JSON.stringify(name)}`, options, knownRawMethodOptions);
+    if (typeof handler !== "function") {
+      throw new Error(
+        `method ${JSON.stringify(name)}: a function expected as the second argument, got ${nameOf(handler)}`,
+      );
+    }
     const { extension } = options;
     if (this.#methods.get(name) !== coreMethods.get(name)) {
       throw new Error(`method ${JSON.stringify(name)} is already registered`);
@@ -224,7 +231,7 @@ class DefinedServer implements Server {
     server: M | Dispatch,
     options: MountOptions = {},
   ): Server<WithMount<unknown, Prefix, M>> {
-    checkOptions(`mount ${JSON.stringify(prefix)}`, options, knownMountOptions);
+    checkOptions(placeOf("mount", prefix), options, knownMountOptions);
     this.#mounts ??= new Mounts(this.#local);
     this.#mounts.add(prefix, server, options);
     const { registry, tasks } = this.#built.parts;
@@ -235,6 +242,8 @@ class DefinedServer implements Server {
   }
 
   use(middleware: Middleware): this {
+    if (typeof middleware !== "function")
+      throw new Error(`use: a function expected as middleware, got ${nameOf(middleware)}`);
     if (this.#local.isMounted) throw new Error("use: the server is mounted already; add its middleware before");
     this.#middleware.push(middleware);
     this.#answer = this.#createAnswer();

@@ -1,11 +1,11 @@
 // The public face of a server: definitions, notifications, and what an edge serves.
 import type { Dispatch, HasToolTypes, Implementation, JsonObject, Middleware } from "@lethe/protocol";
 import type { Authenticator } from "./auth/authenticator.ts";
-import type { PromptOptions } from "./features/prompt.ts";
+import type { PromptOptions, PromptSchema } from "./features/prompt.ts";
 import type { ResourceOptions } from "./features/resource.ts";
 import type { ResourceTemplateOptions } from "./features/resource-template.ts";
 import type { Schema } from "./features/schema.ts";
-import type { ToolOptions, ToolReturn, WithTool } from "./features/tool.ts";
+import type { ToolOptions, ToolReturn, ToolSchemas, WithTool } from "./features/tool.ts";
 import type { LegacyEdge } from "./http/servable.ts";
 import type { RawHandler, RawMethodOptions } from "./methods/raw-method.ts";
 import type { Mountable, MountOptions, WithMount } from "./mounts/mount-options.ts";
@@ -20,7 +20,7 @@ export interface Server<Tools = unknown> extends HasToolTypes<Tools> {
     I extends Schema | undefined = undefined,
     O extends Schema | undefined = undefined,
     R extends ToolReturn<O> = ToolReturn<O>,
-  >(name: Name, options: ToolOptions<I, O, R>): Server<WithTool<Tools, Name, I, O>>;
+  >(name: Name, options: ToolSchemas<I, O> & ToolOptions<I, O, R>): Server<WithTool<Tools, Name, I, O>>;
   /** Adds a resource with a fixed URI. Throws an Error that names the option that is wrong. */
   resource(uri: string, options: ResourceOptions): Server<Tools>;
   /** Adds the resources whose URIs match an RFC 6570 template. Throws an Error that names the option that is wrong. */
@@ -29,7 +29,10 @@ export interface Server<Tools = unknown> extends HasToolTypes<Tools> {
     options: ResourceTemplateOptions<Template>,
   ): Server<Tools>;
   /** Adds a prompt. Throws an Error that names the option that is wrong. */
-  prompt<I extends Schema | undefined = undefined>(name: string, options: PromptOptions<I>): Server<Tools>;
+  prompt<I extends Schema | undefined = undefined>(
+    name: string,
+    options: PromptSchema<I> & PromptOptions<I>,
+  ): Server<Tools>;
   /** Returns false when there is no such feature, like the other remove methods. */
   removeTool(name: string): boolean;
   /** Removes a resource by URI. Returns false if there is none. */

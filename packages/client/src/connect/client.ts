@@ -28,6 +28,7 @@ import type { Connection } from "../call/connection.ts";
 import { TransportError } from "../call/transport-error.ts";
 import { type AskedRequest, runRounds } from "../interaction/run-rounds.ts";
 import type { Change } from "../subscriptions/change.ts";
+import { knownListenFilter } from "../subscriptions/listen-filter.ts";
 import type { Subscription } from "../subscriptions/subscriber.ts";
 import { knownFollowOptions } from "../tasks/create-tasks.ts";
 import type { TaskHandle } from "../tasks/follow-task.ts";
@@ -189,6 +190,7 @@ export class Client<Target = any> {
 
   /** Resolves when the server has acknowledged. The subscription survives broken streams until it is closed. */
   subscribe(filter: ListenFilter, onChange: (change: Change) => void): Promise<Subscription> {
+    checkOptions("subscribe", filter, knownListenFilter);
     return this.#parts.subscriptions.subscribe(filter, onChange);
   }
 

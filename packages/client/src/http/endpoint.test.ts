@@ -5,6 +5,13 @@ test.each(["", "mcp", "ftp://h/", "file:///x", "javascript:1"])("%j is rejected 
   expect(() => parseEndpoint(text)).toThrow(TypeError);
 });
 
+test("a host without a scheme is rejected with the URL that was meant", () => {
+  expect(() => parseEndpoint("localhost:3000/mcp")).toThrow(
+    "got localhost:3000/mcp; did you mean http://localhost:3000/mcp?",
+  );
+  expect(() => parseEndpoint("me:secret@h/mcp")).toThrow(/^(?!.*secret)/);
+});
+
 test("credentials in the URL are rejected and not repeated", () => {
   expect(() => parseEndpoint("https://me:secret@h/")).toThrow(/^(?!.*secret)/);
 });

@@ -1,5 +1,13 @@
 // Merges the filters of several subscribers into the filter of one stream, and splits grants back (E-10, E-19).
-import type { ListenFilter } from "@lethe/protocol";
+import type { KnownOptions, ListenFilter } from "@lethe/protocol";
+
+export const knownListenFilter: KnownOptions<ListenFilter> = {
+  toolsListChanged: true,
+  promptsListChanged: true,
+  resourcesListChanged: true,
+  resourceSubscriptions: "an array?",
+  taskIds: "an array?",
+};
 
 /** The union of the filters. A URI of several filters occurs once. */
 export function unionOf(filters: Iterable<ListenFilter>): ListenFilter {

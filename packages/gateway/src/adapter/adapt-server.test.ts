@@ -4,6 +4,12 @@ import { adaptServer } from "./adapt-server.ts";
 
 const server = { connect: async () => {}, close: async () => {} };
 
+it("rejects what is no server object of the official SDK", () => {
+  const message = "adaptServer: a server object of the official SDK, or a function that creates one, expected, got";
+  expect(() => adaptServer({} as never)).toThrow(`${message} an object`);
+  expect(() => adaptServer(undefined as never)).toThrow(`${message} nothing`);
+});
+
 it.each([
   ["an unknown option", { sesions: "none" }, 'adaptServer: legacy: unknown option "sesions"; did you mean "sessions"?'],
   ["an unknown revision", { revisions: ["x"] }, "adaptServer: legacy.revisions: expected 2025-11-25"],

@@ -65,8 +65,13 @@ export function adaptServer(
     open: async () => connectMemoryWire("server", typeof server === "function" ? await server() : server),
   };
   const served = { dispatch: forward, info: gatewayInfo, ring: createKeyRing(keys) };
-  // Before the gateway, which would keep running after an error.
+  // Errors come before the gateway, which would keep running.
   const legacyEdge = createLegacy(served, { awaitTasks: true, ...legacy });
+  if (typeof server !== "function" && typeof (server as Partial<OfficialServer> | null)?.connect !== "function") {
+    throw new Error(
+      `adaptServer: a server object of the official SDK, or a function that creates one, expected, got ${nameOf(server)}`,
+    );
+  }
   const gateway = createGateway({ upstreams: [upstream], settings: { isProbing: false } }, { ...(keys && { keys }) });
   const endpoint = gateway.endpointAt(basePath);
   if (!endpoint) throw new Error("the gateway has no merged endpoint");

@@ -6,6 +6,7 @@ interface Options {
   handler: () => void;
   inputSchema?: object;
   port?: number;
+  onError?: () => void;
   ttlMs?: number;
   annotations?: { readOnlyHint?: boolean };
   keys?: { id: string }[];
@@ -15,6 +16,7 @@ const known: KnownOptions<Options> = {
   handler: "a function",
   inputSchema: true,
   port: true,
+  onError: "a function?",
   ttlMs: true,
   annotations: { readOnlyHint: true },
   keys: { id: "a string" },
@@ -32,7 +34,9 @@ function errorOf(given: unknown): string {
 }
 
 test("accepts every known option, and undefined for an optional one", () => {
-  expect(errorOf({ handler, inputSchema: {}, port: undefined, annotations: {}, keys: [{ id: "a" }] })).toBe("none");
+  expect(
+    errorOf({ handler, inputSchema: {}, port: undefined, onError: undefined, annotations: {}, keys: [{ id: "a" }] }),
+  ).toBe("none");
 });
 
 test.each([
@@ -59,7 +63,11 @@ test.each([
     { keys: [{ id: "a" }, { id: "b", x: 1 }] },
     'unknown option "keys[1].x"; known are id',
   ],
-  ["a name like no other", { handler, zzz: 1 }, "known are annotations, handler, inputSchema, keys, port, ttlMs"],
+  [
+    "a name like no other",
+    { handler, zzz: 1 },
+    "known are annotations, handler, inputSchema, keys, onError, port, ttlMs",
+  ],
   ["a name of Object.prototype", { handler, toString: 1 }, 'unknown option "toString"'],
 ])("rejects %s", (_what, given, message) => {
   expect(errorOf(given)).toContain(message);
@@ -70,6 +78,11 @@ test.each([
   ["a function instead of options", handler, 'tool: an object with "handler" expected as options, got a function'],
   ["a missing option", {}, 'tool: option "handler": a function expected, got nothing'],
   ["a value of another type", { handler: "x" }, 'tool: option "handler": a function expected, got a string'],
+  [
+    "an optional value of another type",
+    { handler, onError: "x" },
+    'tool: option "onError": a function expected, got a string',
+  ],
   ["a missing member in a list", { handler, keys: [{}] }, 'tool: option "keys[0].id": a string expected, got nothing'],
 ])("rejects %s", (_what, given, message) => {
   expect(errorOf(given)).toBe(message);

@@ -3,34 +3,37 @@ import { isJsonObject, nameOf } from "../jsonrpc/message.ts";
 import { otherNames } from "./other-names.ts";
 import { suggest } from "./suggest.ts";
 
-/** What a required option must be. */
+/** What an option must be. */
 type Expectation = "a function" | "a string" | "a number" | "an array" | "an object" | "a value";
 
+/** What an option must be unless it is left out. */
+type OptionalExpectation = `${Expectation}?`;
+
 /** `true`: any value. */
-type OptionRule = true | Expectation | { readonly [name: string]: OptionRule };
+type OptionRule = true | Expectation | OptionalExpectation | { readonly [name: string]: OptionRule };
 
 type OptionOf<T> = T extends unknown ? keyof T : never;
 
 /**
- * Every option of T by name, which the compiler compares with the type: what a required option must be, `true` for an optional
- * one, or the options of an object or of each object of an array.
+ * Every option of T by name, which the compiler compares with the type: what a required option must be; what an optional one must be,
+ * with a question mark, or `true` for any value; or the options of an object or of each object of an array.
  */
 export type KnownOptions<T> = {
   readonly [Name in OptionOf<T>]-?: [T] extends [{ [Required in Name]: unknown }]
-    ? Exclude<OptionRule, true>
-    : Exclude<OptionRule, string>;
+    ? Exclude<OptionRule, true | OptionalExpectation>
+    : Exclude<OptionRule, Expectation>;
 };
 
 type Known = { readonly [name: string]: OptionRule };
 
 /**
- * Throws an Error that names `place` and the first unknown or missing option, also of nested objects, and what was probably meant.
+ * Throws an Error that names `place` and the first unknown, missing or unfit option, also of nested objects, and what was probably meant.
  * `given` is undefined for omitted options.
  */
 export function checkOptions<T>(place: string, given: unknown, known: KnownOptions<T>): void {
   const rules: Known = known;
   if (given === undefined || !isJsonObject(given)) {
-    const required = Object.keys(rules).filter((name) => typeof rules[name] === "string");
+    const required = Object.keys(rules).filter((name) => isRequired(rules[name]));
     if (given === undefined && required.length === 0) return;
     const content = required.length > 0 ? ` with ${required.map((name) => `"${name}"`).join(" and ")}` : "";
     throw new Error(`${place}: an object${content} expected as options, got ${nameOf(given)}`);
@@ -68,8 +71,11 @@ function checkNames(place: string, given: object, level: NameLevel): void {
 function checkRequired(place: string, given: object, { known, prefix }: Level): void {
   for (const [name, rule] of Object.entries(known)) {
     const value = (given as { [name: string]: unknown })[name];
-    if (typeof rule === "string" && !isAsExpected(value, rule)) {
-      throw new Error(`${place}: option ${quote(prefix + name)}: ${rule} expected, got ${nameOf(value)}`);
+    if (typeof rule === "string" && (value !== undefined || isRequired(rule))) {
+      const expected = rule.replace(/\?$/, "") as Expectation;
+      if (!isAsExpected(value, expected)) {
+        throw new Error(`${place}: option ${quote(prefix + name)}: ${expected} expected, got ${nameOf(value)}`);
+      }
     }
     for (const inner of innerObjects(value, rule)) {
       checkRequired(place, inner.given, { ...inner, prefix: prefix + name + inner.suffix });
@@ -106,6 +112,10 @@ function hintFor(name: string, { known, prefix, parent }: NameLevel): string {
 
 function isRuleOf(rule: OptionRule | undefined, name: string): boolean {
   return typeof rule === "object" && Object.hasOwn(rule, name);
+}
+
+function isRequired(rule: OptionRule | undefined): boolean {
+  return typeof rule === "string" && !rule.endsWith("?");
 }
 
 function isAsExpected(value: unknown, expectation: Expectation): boolean {

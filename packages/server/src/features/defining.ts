@@ -13,5 +13,9 @@ export function defining<T>(place: string, step: () => T): T {
 /** Names a feature in errors. Throws an Error if an object with the name in it was passed, as some other libraries expect. */
 export function placeOf(kind: string, name: unknown): string {
   if (typeof name === "string") return `${kind} ${JSON.stringify(name)}`;
-  throw new Error(`${kind}: a name expected as the first argument and options as the second, got ${nameOf(name)}`);
+  const expected = kind === "mount" ? "a prefix" : "a name";
+  const second = kind === "mount" ? "a server" : "options";
+  throw new Error(
+    `${kind}: ${expected} expected as the first argument and ${second} as the second, got ${nameOf(name)}`,
+  );
 }

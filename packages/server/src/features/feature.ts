@@ -66,16 +66,16 @@ export interface FeatureOptions {
 }
 
 export const knownFeatureOptions: KnownOptions<FeatureOptions> = {
-  title: true,
-  description: true,
-  icons: true,
+  title: "a string?",
+  description: "a string?",
+  icons: "an array?",
   _meta: true,
-  scopes: true,
+  scopes: "an array?",
   needs: true,
-  version: true,
+  version: "a string?",
   compatibleVersions: true,
-  tags: true,
-  visible: true,
+  tags: "an array?",
+  visible: "a function?",
 };
 
 export function createFeature(kind: FeatureKind, name: string, options: FeatureOptions, input?: JsonObject): Feature {

@@ -38,10 +38,14 @@ export type PromptReturn =
   | { description?: string; messages: PromptMessage[]; _meta?: JsonObject }
   | InputRequired;
 
-/** Options of `server.prompt`. */
-export interface PromptOptions<I extends Schema | undefined> extends FeatureOptions {
+/** The schema of a prompt, as a type of its own for the reason that `ToolSchemas` gives. */
+export interface PromptSchema<I extends Schema | undefined> {
   /** The schema of the arguments: an object whose members are strings on the wire; the schema may convert them. */
   argsSchema?: I;
+}
+
+/** Options of `server.prompt`. */
+export interface PromptOptions<I extends Schema | undefined> extends FeatureOptions, PromptSchema<I> {
   /** Completes the values of arguments, by argument name. Default: no completions. */
   complete?: { readonly [Name in PromptArgName<I>]?: Completer };
   /**

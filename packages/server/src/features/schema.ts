@@ -13,6 +13,7 @@ import {
   toJsonSchema,
 } from "@lethe/protocol";
 import { type Check, createJsonCheck } from "./json-check.ts";
+import { rawShapeAdvice } from "./raw-shape.ts";
 
 /** A JSON Schema has no static type: its values are `unknown` to the compiler. */
 export type Schema = StandardSchema | JsonObject;
@@ -73,9 +74,8 @@ export function compileSchema(schema: Schema, options: CompileOptions): Compiled
       `a Standard Schema, such as z.object({ … }), or a JSON Schema object expected, got ${nameOf(schema)}`,
     );
   }
-  if (Object.values(schema).some(isStandardSchema)) {
-    throw new Error("an object of schemas is no schema: wrap it in z.object({ … })");
-  }
+  const advice = rawShapeAdvice(schema);
+  if (advice !== undefined) throw new Error(advice);
   checkSchemaBounds(schema);
   return { jsonSchema: schema, check: createJsonCheck(schema, direction, createValidator) };
 }

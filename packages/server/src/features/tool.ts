@@ -13,7 +13,7 @@ import {
   type ToolAnnotations,
   withTaskSupport,
 } from "@lethe/protocol";
-import type { SessionDefinition } from "../session/session.ts";
+import { requireSession, type SessionDefinition } from "../session/session.ts";
 import { withHandles } from "../session/session-arguments.ts";
 import type { Context } from "./context.ts";
 import { defining, placeOf } from "./defining.ts";
@@ -61,16 +61,24 @@ export type WithTool<Tools, Name extends string, I, O> = string extends Name
 /** The arguments of a caller before validation. */
 type CallArgsOf<I> = I extends Schema ? InputOf<I> : Record<string, never>;
 
+/**
+ * The schemas of a tool. `server.tool` takes them as a type of their own: the compiler then infers them from options that have another
+ * mistake as well, such as a missing handler, and reports that mistake.
+ */
+export interface ToolSchemas<I extends Schema | undefined, O extends Schema | undefined> {
+  /** The schema of the arguments, an object. Properties may have `x-mcp-header`. Default: no arguments. */
+  inputSchema?: I;
+  /** The schema of `structuredContent`, which each result is validated against. Default: results have no structured content. */
+  outputSchema?: O;
+}
+
 /** Options of `server.tool`. */
 export interface ToolOptions<
   I extends Schema | undefined,
   O extends Schema | undefined,
   R extends ToolReturn<O> = ToolReturn<O>,
-> extends FeatureOptions {
-  /** The schema of the arguments, an object. Properties may have `x-mcp-header`. Default: no arguments. */
-  inputSchema?: I;
-  /** The schema of `structuredContent`, which each result is validated against. Default: results have no structured content. */
-  outputSchema?: O;
+> extends FeatureOptions,
+    ToolSchemas<I, O> {
   /** Hints about the behavior of the tool, such as `readOnlyHint`. Clients do not have to trust them. */
   annotations?: ToolAnnotations;
   /** Whether a call may become a task. Default "never". */
@@ -96,7 +104,7 @@ const knownToolOptions: KnownOptions<ToolOptions<Schema, Schema>> = {
     openWorldHint: true,
   },
   task: knownTaskPolicy,
-  sessions: true,
+  sessions: "an array?",
   handler: "a function",
 };
 
@@ -138,6 +146,7 @@ export function createTool<I extends Schema | undefined, O extends Schema | unde
   checkOptions(place, options, knownToolOptions);
   requireToolName(name);
   const { inputSchema, outputSchema, sessions } = options;
+  for (const session of sessions ?? []) requireSession(place, session);
   const takes = defining(`${place}: inputSchema`, () => {
     const compiled = inputSchema && compileObjectSchema(inputSchema, { direction: "input", createValidator });
     const paramHeaders = compiled ? parseParamHeaders(compiled.jsonSchema) : [];

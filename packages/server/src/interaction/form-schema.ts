@@ -6,10 +6,12 @@ import {
   isStandardSchema,
   type JsonObject,
   type NumberSchema,
+  nameOf,
   type StringSchema,
   toJsonSchema,
 } from "@lethe/protocol";
 import type { ElicitInput } from "../features/answer.ts";
+import { rawShapeAdvice } from "../features/raw-shape.ts";
 import { type Choice, choicesOf, toMultiEnum, toSingleEnum } from "./form-choices.ts";
 import { whyInvalid } from "./form-content.ts";
 import { isFormFormat } from "./form-formats.ts";
@@ -23,6 +25,9 @@ const converted = new WeakMap<object, ElicitSchema>();
  * a form does not support are dropped; a Standard Schema still validates them in the response.
  */
 export function toElicitSchema(input: ElicitInput): ElicitSchema {
+  if (!isStandardSchema(input) && !isJsonObject(input)) {
+    throw new InteractionError(`elicitation form: a schema expected as the second argument, got ${nameOf(input)}`);
+  }
   const known = converted.get(input);
   if (known) return known;
   const schema = toForm(isStandardSchema(input) ? toJsonSchema(input, "input") : (input as unknown as JsonObject));
@@ -31,6 +36,8 @@ export function toElicitSchema(input: ElicitInput): ElicitSchema {
 }
 
 function toForm(schema: JsonObject): ElicitSchema {
+  const advice = rawShapeAdvice(schema);
+  if (advice !== undefined) throw new InteractionError(`elicitation form: ${advice}`);
   if (schema.type !== "object" || (schema.properties !== undefined && !isJsonObject(schema.properties))) {
     throw new InteractionError('elicitation form: a schema with type "object" expected');
   }

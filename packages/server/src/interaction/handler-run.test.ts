@@ -188,6 +188,33 @@ describe("suspension", () => {
   });
 });
 
+describe("arguments of the wrong kind", () => {
+  it.each<[string, (ctx: AskingContext) => Promise<unknown>, string]>([
+    [
+      "an object as the message",
+      (ctx) => ctx.elicit({ message: "Sure?" } as never, anything),
+      "elicitation form: a message expected as the first argument and a schema as the second, got an object",
+    ],
+    [
+      "no schema",
+      (ctx) => ctx.elicit("Sure?", undefined as never),
+      "elicitation form: a schema expected as the second argument, got nothing",
+    ],
+    [
+      "an object of zod schemas",
+      (ctx) => ctx.elicit("Sure?", { a: z.string() } as never),
+      "elicitation form: an object of schemas is no schema: wrap it in z.object({ … })",
+    ],
+    [
+      "a step without a key",
+      (ctx) => ctx.once((() => 1) as never, undefined as never),
+      "ctx.once: a key (a string) and a function expected, got a function and nothing",
+    ],
+  ])("fails a call for %s, and says what is expected", async (_what, ask, message) => {
+    await expect(callOnce(async (ctx) => ask(ctx))).rejects.toMatchObject({ name: "InteractionError", message });
+  });
+});
+
 describe("once", () => {
   it("once computes a value in one round and returns it in later rounds (E-31)", async () => {
     const effect = vi.fn(async () => ({ id: 7 }));

@@ -9,6 +9,7 @@ import {
   isListRootsResult,
   isStandardSchema,
   type JsonObject,
+  nameOf,
   type Root,
 } from "@lethe/protocol";
 import type { Answer, ElicitInput } from "../features/answer.ts";
@@ -31,6 +32,10 @@ export type UrlAnswer = { readonly action: "accept" | "decline" | "cancel" };
 
 /** Throws an InteractionError if the schema is not valid for a form. */
 export function formRequest<S extends ElicitInput>(message: string, schema: S): TypedInputRequest<ElicitAnswer<S>> {
+  if (typeof message !== "string") {
+    const expected = "a message expected as the first argument and a schema as the second";
+    throw new InteractionError(`elicitation form: ${expected}, got ${nameOf(message)}`);
+  }
   const requestedSchema = toElicitSchema(schema);
   return {
     request: { method: "elicitation/create", params: { message, requestedSchema } },

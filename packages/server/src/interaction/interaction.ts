@@ -5,6 +5,7 @@ import {
   type CreateMessageResult,
   checkOptions,
   type JsonObject,
+  nameOf,
   type Root,
 } from "@lethe/protocol";
 import type { Answer, ElicitInput } from "../features/answer.ts";
@@ -29,6 +30,7 @@ import {
   type UrlAnswer,
   urlRequest,
 } from "./input-request.ts";
+import { InteractionError } from "./interaction-error.ts";
 import type { Journal, JournalEntry } from "./journal.ts";
 import { checkNeeds, needsOf } from "./needs.ts";
 import { OnceSteps } from "./once-steps.ts";
@@ -126,7 +128,11 @@ export class Interaction {
   }
 
   once<T>(key: string, compute: (step: OnceStep) => T | Promise<T>): Promise<T> {
-    return this.#run.once(key, compute);
+    if (typeof key === "string" && typeof compute === "function") return this.#run.once(key, compute);
+    const given = `${nameOf(key)} and ${nameOf(compute)}`;
+    return quiet(
+      Promise.reject(new InteractionError(`ctx.once: a key (a string) and a function expected, got ${given}`)),
+    );
   }
 
   now(): Promise<Date> {

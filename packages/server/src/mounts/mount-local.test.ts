@@ -78,6 +78,21 @@ describe("mount of a local server", () => {
     expect(() => one.mount("a__b", createGreeter())).toThrow('"__" separates the prefix from the name');
   });
 
+  it.each<[string, unknown, string]>([
+    ["a URL", "https://h.example/mcp", "got a string; proxy(url) of @lethe/client stands for a remote server"],
+    ["nothing", undefined, "got nothing"],
+    ["null", null, "got null"],
+    ["an object without dispatch", { connect() {} }, "got an object"],
+  ])("rejects %s in place of a server", (_what, other, message) => {
+    const expected = `mount "x": a server, a connection or the result of proxy or openapi expected, ${message}`;
+    expect(() => createServer(info).mount("x", other as never)).toThrow(new Error(expected));
+  });
+
+  it("rejects a server in place of the prefix", () => {
+    const message = "mount: a prefix expected as the first argument and a server as the second, got an object";
+    expect(() => createServer(info).mount(createGreeter() as never, "x" as never)).toThrow(new Error(message));
+  });
+
   it("rejects a server whose authentication would be bypassed", () => {
     const auth = { authenticate: () => Promise.resolve({ id: "ann" }) } as never;
     const inner = createServer({ name: "inner", version: "1.0.0" }, { auth });

@@ -54,15 +54,15 @@ export interface MountOptions {
   readonly onProblem?: (problem: string) => void;
 }
 
-const knownSelection: KnownOptions<FeatureSelection> = { names: true, tags: true };
+const knownSelection: KnownOptions<FeatureSelection> = { names: "an array?", tags: "an array?" };
 
 export const knownMountOptions: KnownOptions<MountOptions> = {
   include: knownSelection,
   exclude: knownSelection,
-  visible: true,
-  transform: true,
-  timeoutMs: true,
-  onProblem: true,
+  visible: "a function?",
+  transform: "a function?",
+  timeoutMs: "a number?",
+  onProblem: "a function?",
 };
 
 /** Adds the tools of a mounted server under their public names. */

@@ -1,5 +1,6 @@
 // The servers that are mounted on one server.
-import type { Dispatch } from "@lethe/protocol";
+import { type Dispatch, nameOf } from "@lethe/protocol";
+import { placeOf } from "../features/defining.ts";
 import { type LocalServer, localServerOf } from "./local-server.ts";
 import { mountLocal } from "./mount-local.ts";
 import type { Mountable, MountOptions } from "./mount-options.ts";
@@ -19,7 +20,13 @@ export class Mounts {
 
   /** Throws an Error that names the prefix for a cycle, a collision and an invalid option. */
   add(prefix: string, other: Mountable | Dispatch, options: MountOptions): void {
-    const target: Mountable = typeof other === "function" ? { dispatch: other } : other;
+    const target: Partial<Mountable> | null | undefined = typeof other === "function" ? { dispatch: other } : other;
+    if (!isMountable(target)) {
+      const hint = typeof other === "string" ? "; proxy(url) of @lethe/client stands for a remote server" : "";
+      throw new Error(
+        `${placeOf("mount", prefix)}: a server, a connection or the result of proxy or openapi expected, got ${nameOf(other)}${hint}`,
+      );
+    }
     const local = localServerOf(target.dispatch);
     if (local === undefined) {
       this.#addRemote(prefix, target, options);
@@ -68,6 +75,10 @@ export class Mounts {
     for (const mount of this.#remotes) mount.close();
     await Promise.all(this.#closers.map((close) => close()));
   }
+}
+
+function isMountable(target: Partial<Mountable> | null | undefined): target is Mountable {
+  return typeof target?.dispatch === "function";
 }
 
 function append<T>(list: T[] | undefined, item: T | undefined): T[] | undefined {

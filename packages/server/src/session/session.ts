@@ -1,5 +1,5 @@
 // Declares state that lives from call to call, for `ctx.session`.
-import { checkOptions, type KnownOptions } from "@lethe/protocol";
+import { checkOptions, isJsonObject, type KnownOptions, nameOf } from "@lethe/protocol";
 import { defining, placeOf } from "../features/defining.ts";
 import type { Check } from "../features/json-check.ts";
 import { compileSchema, type InputOf, type OutputOf, type Schema } from "../features/schema.ts";
@@ -40,6 +40,14 @@ export interface SessionDefinition<State = unknown, Stored = unknown> {
   readonly check: Check;
   /** Exists only for the compiler. */
   readonly state?: State;
+}
+
+/** Throws an Error for what is not the result of `session`, such as its name. */
+export function requireSession(place: string, given: unknown): void {
+  if (isJsonObject(given) && typeof given.check === "function") return;
+  throw new Error(
+    `${place}: sessions: a session expected, such as the result of session("cart", { … }), got ${nameOf(given)}`,
+  );
 }
 
 const legalName = /^[a-z][a-z0-9_]{0,31}$/;

@@ -1,5 +1,5 @@
 // Runs a test on every revision and transport that a server has.
-import { checkOptions } from "@lethe/protocol";
+import { checkOptions, nameOf } from "@lethe/protocol";
 import { type InputKind, inputKinds } from "../answers/script.ts";
 import {
   isProgram,
@@ -107,6 +107,11 @@ export async function testEverywhere<Target extends CombinationTarget>(
   options: CombinationOptions = {},
 ): Promise<void> {
   checkOptions("testEverywhere", options, knownCombinationOptions);
+  if (typeof body !== "function") {
+    throw new Error(
+      `testEverywhere: a function that tests a client expected as the second argument, got ${nameOf(body)}`,
+    );
+  }
   const failures: { readonly name: string; readonly error: unknown }[] = [];
   const all = combinations(target, options);
   for (const { name, run } of all) await run(body).catch((error: unknown) => failures.push({ name, error }));
