@@ -1,5 +1,8 @@
 // Servers on stdio: throw-away processes, and nothing left of them.
 import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { probe } from "./probe.ts";
 import { stdioServer } from "./testing/stdio-server.ts";
@@ -40,6 +43,16 @@ describe("eras on stdio", () => {
       ),
     );
     expect(report).toMatchObject({ word: "STATELESS", eras: { legacy: { isSpoken: true, contract: "process" } } });
+  });
+
+  it("starts a command once if one process answers both eras", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "lethe-probe-"));
+    const starts = join(folder, "starts");
+    const before = `require("node:fs").appendFileSync(${JSON.stringify(starts)}, "x");`;
+    const report = await probe(stdioServer("isModern ? modern() : legacy()", before));
+    expect(report).toMatchObject({ word: "STATELESS", eras: { legacy: { isSpoken: true, contract: "process" } } });
+    expect(readFileSync(starts, "utf8")).toBe("x");
+    rmSync(folder, { recursive: true });
   });
 
   it("a server that exits at a request before initialize is legacy (J-28)", async () => {

@@ -89,13 +89,14 @@ const legacyUntold: Told = { legacy: { isSpoken: undefined, confidence: "low", r
 async function probeLegacy(stage: Stage, modern: ModernFinding, options: StdioOptions): Promise<Told> {
   const { startTimeoutMs, timeoutMs, isShallow } = options;
   const initialize = (child: StdioTransport, limitMs: number) => child.send("initialize", toInitialize(), limitMs);
-  // Saves a start by using the same process, unless the modern answer may have fixed its era (D.2/6).
-  const isReusable = modern.isSpoken !== true && stage.current?.isAlive === true;
-  // A process that ignored server/discover has already used its start time.
-  const limitMs = isReusable && modern.isSpoken === undefined ? timeoutMs : startTimeoutMs;
+  // Saves a start by using the same process.
+  const isReusable = stage.current?.isAlive === true;
+  // A process that answered or ignored server/discover has already used its start time.
+  const limitMs = isReusable && modern.isSpoken !== false ? timeoutMs : startTimeoutMs;
   let child = isReusable && stage.current ? stage.current : await stage.fresh();
   let first = await initialize(child, limitMs);
-  if (!isOk(first) && isReusable && !refusesLegacy(first)) {
+  // A refusal is conclusive only if no modern answer has fixed the era of the process (D.2/6).
+  if (!isOk(first) && isReusable && (modern.isSpoken === true || !refusesLegacy(first))) {
     child = await stage.fresh();
     first = await initialize(child, startTimeoutMs);
   }
