@@ -25,7 +25,10 @@ it("the gateway lets a server with a single stream serve one caller at a time, w
   const start = async (): Promise<RunningGateway> => {
     const running = await runGateway({
       upstreams: [
-        { kind: "http", name: "up", url: server.url, headers: {}, transport: "http-sse", sessions: { waitMs: 2_000 } },
+        {
+          ...{ kind: "http", name: "up", url: server.url, headers: {}, transport: "http-sse" },
+          sessions: { waitMs: 2_000, turnWaitMs: 2_000 },
+        },
       ],
       callers: ["ann", "bob"],
       circuitBreaker: { firstMs: 50, maxMs: 200 },

@@ -16,6 +16,8 @@ export interface SessionOpenerOptions {
   readonly upstream: Upstream;
   readonly detector: SingleTenantDetector;
   readonly waiting: WaitQueue;
+  /** How long an opening waits for its turn, in ms. */
+  waitMs(): number;
   /** The number of open sessions. */
   openCount(): number;
   /** Whether the pool still needs this session. */
@@ -80,7 +82,7 @@ export class SessionOpener {
 
   /** Resolves when this session may be opened. Rejects with McpError if that takes too long. */
   async #turn(id: string, key: SessionKey): Promise<void> {
-    const { detector, upstream, waiting, isNeeded, isQuiet, isAlone } = this.#options;
+    const { detector, upstream, waiting, waitMs, isNeeded, isQuiet, isAlone } = this.#options;
     const startedAt = Date.now();
     const mayOpen = () => {
       if (detector.isKnown) return isAlone(key, id);
@@ -92,7 +94,7 @@ export class SessionOpener {
     waiting.wake();
     try {
       while (!mayOpen()) {
-        await waiting.wait(startedAt + waiting.waitMs - Date.now());
+        await waiting.wait(startedAt + waitMs() - Date.now());
         if (!isNeeded(id)) throw upstream.unavailable(key.callerId);
       }
       // At once, so that the next one that checks has to wait.

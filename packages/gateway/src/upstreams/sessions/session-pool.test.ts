@@ -3,8 +3,9 @@ import type { SessionLimits } from "../../config/upstream-config.ts";
 import { createFakeConnection, type FakeConnection } from "../../testing/fakes.ts";
 import { Upstream } from "../connection/upstream.ts";
 import { ownKey } from "./affinity.ts";
+import { fillLimits } from "./pool-limits.ts";
 import type { Session } from "./session.ts";
-import { fillLimits, SessionPool } from "./session-pool.ts";
+import { SessionPool } from "./session-pool.ts";
 import { SingleTenantDetector } from "./single-tenant-detector.ts";
 
 beforeEach(() => void vi.useFakeTimers());

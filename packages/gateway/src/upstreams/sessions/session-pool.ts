@@ -1,32 +1,20 @@
 // The sessions of one upstream: opened on demand, limited in number, and closed when they are idle.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Connection } from "@lethe/client";
-import { defaultWaiting, type SessionLimits } from "../../config/upstream-config.ts";
+import type { McpError } from "@lethe/protocol";
 import type { Upstream } from "../connection/upstream.ts";
 import { notStarted } from "../connection/upstream-error.ts";
 import type { LossCause } from "./lost-sessions.ts";
+import type { FilledLimits } from "./pool-limits.ts";
 import { Session, type SessionKey } from "./session.ts";
 import { SessionOpener } from "./session-opener.ts";
 import type { SingleTenantDetector } from "./single-tenant-detector.ts";
 import { WaitQueue } from "./wait-queue.ts";
 
-export type FilledLimits = Required<SessionLimits>;
-
-export function fillLimits(limits: SessionLimits = {}): FilledLimits {
-  return {
-    max: limits.max ?? 64,
-    maxPerCaller: limits.maxPerCaller ?? 8,
-    maxShared: limits.maxShared ?? 1,
-    idleMs: limits.idleMs ?? 15 * 60_000,
-    lifetimeMs: limits.lifetimeMs ?? 24 * 3_600_000,
-    waitMs: limits.waitMs ?? defaultWaiting.waitMs,
-    turnWaitMs: limits.turnWaitMs ?? defaultWaiting.turnWaitMs,
-    maxWaiting: limits.maxWaiting ?? defaultWaiting.maxWaiting,
-  };
-}
-
 /** A session used within this time, in ms, is not evicted to make room. */
 const graceMs = 60_000;
+/** Idle time, in ms, after which the only session of a server ends for another caller that waits. Longer than a model usually thinks. */
+const soleGraceMs = 20_000;
 /** The pause between two connections, in ms, for a server that accepts one at a time. */
 const lingerMs = 200;
 const longestSweepMs = 30_000;
@@ -53,6 +41,7 @@ export class SessionPool {
   readonly waiting: WaitQueue;
   readonly #opener: SessionOpener;
   #sweeper: NodeJS.Timeout | undefined;
+  #turnTimer: NodeJS.Timeout | undefined;
   #isDraining = false;
   #isClosed = false;
   #onEmpty: (() => void) | undefined;
@@ -62,12 +51,10 @@ export class SessionPool {
   constructor(options: SessionPoolOptions) {
     this.#options = options;
     const { crowding, limits, upstream } = options;
-    this.waiting = new WaitQueue({
-      ...limits,
-      refuse: () => notStarted(upstream.name, "busy", "has no session to spare", { retryAfterMs: limits.waitMs }),
-    });
+    this.waiting = new WaitQueue({ ...limits, refuse: () => this.#busy() });
     this.#opener = new SessionOpener({
       ...{ upstream, detector: crowding, waiting: this.waiting },
+      waitMs: () => this.#waitMs,
       openCount: () => this.#openCount,
       isNeeded: (id) => this.#byId.has(id),
       isQuiet: () => this.#isQuiet(),
@@ -158,6 +145,7 @@ export class SessionPool {
   close(): void {
     this.#isClosed = true;
     clearInterval(this.#sweeper);
+    clearTimeout(this.#turnTimer);
     for (const session of [...this.#byId.values()]) this.#forget(session);
   }
 
@@ -166,9 +154,9 @@ export class SessionPool {
   }
 
   async #openLater(key: SessionKey): Promise<Session> {
-    const deadline = Date.now() + this.waiting.waitMs;
+    const startedAt = Date.now();
     for (;;) {
-      await this.waiting.wait(deadline - Date.now());
+      await this.waiting.wait(startedAt + this.#waitMs - Date.now());
       const session = this.#byKey.get(key.value) ?? this.#tryOpen(key);
       if (session) return session;
     }
@@ -220,11 +208,36 @@ export class SessionPool {
   #isAlone({ isOwn }: SessionKey, id?: string): boolean {
     for (const session of isOwn ? [] : this.sessions) {
       if (session.key.isOwn && session.users === session.subscriptions) this.#retire(session, "evicted");
-      else if (session.isIdle && session.idleMs >= graceMs) void this.end(session, "evicted");
+      else if (session.isIdle) this.#makeWay(session);
     }
     if (this.#closing > 0) return false;
     if (id === undefined) return this.size === 0;
     return this.sessions.every((other) => other.id === id || this.#opener.isWaiting(other.id));
+  }
+
+  /** Ends an idle session for another caller that waits, now or when it was idle for long enough. */
+  #makeWay(session: Session): void {
+    const restMs = soleGraceMs - session.idleMs;
+    const wake = () => {
+      this.#turnTimer = undefined;
+      this.waiting.wake();
+    };
+    if (restMs <= 0) void this.end(session, "evicted");
+    else this.#turnTimer ??= setTimeout(wake, restMs).unref();
+  }
+
+  /** How long a request waits for a session, in ms. Callers of a server with one connection take turns. */
+  get #waitMs(): number {
+    const { crowding, limits } = this.#options;
+    return crowding.isKnown ? Math.max(limits.waitMs, limits.turnWaitMs) : limits.waitMs;
+  }
+
+  #busy(): McpError {
+    const { crowding, limits, upstream } = this.#options;
+    const [reason, retryAfterMs] = crowding.isKnown
+      ? ["serves one caller at a time, and another one is using it", soleGraceMs]
+      : ["has no session to spare", limits.waitMs];
+    return notStarted(upstream.name, "busy", reason, { retryAfterMs });
   }
 
   #isQuiet(): boolean {

@@ -4,8 +4,8 @@ import { type Exchange, type ModernRequest, onAbort } from "@lethe/protocol";
 import { withStartProgress } from "../connection/start-progress.ts";
 import type { Upstream } from "../connection/upstream.ts";
 import { withTimeout } from "../connection/with-timeout.ts";
+import type { FilledLimits } from "./pool-limits.ts";
 import type { Session } from "./session.ts";
-import type { FilledLimits } from "./session-pool.ts";
 
 export class SessionStarts {
   readonly #upstream: Upstream;

@@ -40,11 +40,18 @@ async function run(sessions: UpstreamSessions, callerId: string): Promise<string
   return running.then(() => session.id).finally(() => sessions.leave(session));
 }
 
+/** Runs a call while the clock advances. */
+async function runFor(ms: number, sessions: UpstreamSessions, callerId: string): Promise<string> {
+  const running = run(sessions, callerId);
+  await vi.advanceTimersByTimeAsync(ms);
+  return running;
+}
+
 async function learn({ sessions }: ReturnType<typeof createCrowded>): Promise<void> {
   await sessions.start();
   for (const caller of ["ann", "bob", "ann", "bob"]) {
     const running = run(sessions, caller).catch(() => {});
-    await vi.advanceTimersByTimeAsync(12_500);
+    await vi.advanceTimersByTimeAsync(61_000);
     await running;
   }
 }
@@ -58,17 +65,44 @@ describe("a server that ends when a second connection begins", () => {
     expect(onEvent).toHaveBeenCalledWith({ kind: "single-tenant", upstream: "up" });
     await vi.advanceTimersByTimeAsync(120_000);
     parts.resetMost();
-    const first = await run(parts.sessions, "ann");
+    const first = await runFor(1_000, parts.sessions, "ann");
     expect(await run(parts.sessions, "ann")).toBe(first);
-    const waiting = run(parts.sessions, "bob");
-    const refused = expect(waiting).rejects.toMatchObject({ data: { reason: "busy", retryAfterMs: 10_000 } });
-    await vi.advanceTimersByTimeAsync(10_000);
-    await refused;
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(await run(parts.sessions, "bob")).not.toBe(first);
+    expect(await runFor(59_000, parts.sessions, "bob")).not.toBe(first);
     expect(parts.mostOpen()).toBe(1);
     await parts.sessions.close();
     expect(parts.open()).toBe(0);
+  });
+
+  it("gives a caller its turn when the previous one was idle for 20 s", async () => {
+    const parts = createCrowded();
+    await learn(parts);
+    await vi.advanceTimersByTimeAsync(120_000);
+    await runFor(1_000, parts.sessions, "ann");
+    await run(parts.sessions, "ann");
+    const answered = vi.fn();
+    const waiting = run(parts.sessions, "bob").then(answered);
+    await vi.advanceTimersByTimeAsync(19_000);
+    expect(answered).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(2_000);
+    await waiting;
+    await parts.sessions.close();
+  });
+
+  it("fails a call as busy after turnWaitMs while the previous caller keeps calling", async () => {
+    const parts = createCrowded();
+    await learn(parts);
+    await vi.advanceTimersByTimeAsync(120_000);
+    const first = await runFor(1_000, parts.sessions, "ann");
+    const refused = expect(run(parts.sessions, "bob")).rejects.toMatchObject({
+      message: 'upstream "up" serves one caller at a time, and another one is using it',
+      data: { reason: "busy", retryAfterMs: 20_000 },
+    });
+    for (let passedMs = 0; passedMs < 60_000; passedMs += 10_000) {
+      await vi.advanceTimersByTimeAsync(10_000);
+      expect(await run(parts.sessions, "ann")).toBe(first);
+    }
+    await refused;
+    await parts.sessions.close();
   });
 
   it("opens one connection at a time from the start after a restart", async () => {
@@ -79,7 +113,7 @@ describe("a server that ends when a second connection begins", () => {
     await before.sessions.close();
     const after = createCrowded({ facts });
     await after.sessions.start();
-    await run(after.sessions, "ann");
+    await runFor(1_000, after.sessions, "ann");
     expect(after.mostOpen()).toBe(1);
     expect(after.sessions.isSingleTenant).toBe(true);
     await after.sessions.close();
@@ -135,27 +169,21 @@ describe("a call that has not started when its connection displaces another one"
     await sessions.close();
   });
 
-  it("answers a displaced call, or fails it as busy after its wait, if several callers begin at once", async () => {
+  it("answers displaced calls one after the other if several callers begin at once", async () => {
     const { sessions, ends } = createSlowCrowded({ start: "demand" });
-    const outcome = (caller: string) =>
-      run(sessions, caller).then(
-        () => "answered",
-        (error) => error.data.reason,
-      );
-    const calls = ["ann", "bob", "cat"].map(outcome);
-    await vi.advanceTimersByTimeAsync(15_000);
-    expect((await Promise.all(calls)).sort()).toEqual(["answered", "answered", "busy"]);
+    const answered: string[] = [];
+    const calls = ["ann", "bob", "cat"].map((caller) => run(sessions, caller).then((id) => answered.push(id)));
+    for (const [index, ms] of [9_000, 20_000, 20_000].entries()) {
+      await vi.advanceTimersByTimeAsync(ms);
+      await vi.waitFor(() => expect(answered.length).toBeGreaterThan(index));
+    }
+    expect(new Set(answered).size).toBe(3);
     expect(sessions.isSingleTenant).toBe(true);
     const learnedAfter = ends();
-    const refused = expect(run(sessions, "dan")).rejects.toMatchObject({
-      data: { reason: "busy", retryAfterMs: 10_000 },
-    });
-    await vi.advanceTimersByTimeAsync(60_000);
-    await refused;
-    const after = vi.fn();
-    const running = run(sessions, "dan").then(after);
-    await vi.waitFor(() => expect(after).toHaveBeenCalled());
-    await running;
+    calls.push(run(sessions, "dan").then((id) => answered.push(id)));
+    await vi.advanceTimersByTimeAsync(21_000);
+    await vi.waitFor(() => expect(answered).toHaveLength(4));
+    await Promise.all(calls);
     expect(ends()).toBe(learnedAfter);
     await sessions.close();
   });
