@@ -1,7 +1,6 @@
 // The syntax of arguments on the command line: key=value, key[]=value, key.inner=value, key:=json, or one JSON object.
-import type { JsonObject } from "@lethe/protocol";
+import { isJsonObject, type JsonObject, nameOf } from "@lethe/protocol";
 import { CommandError } from "../exit-code.ts";
-import { parseJsonArgument } from "./json-argument.ts";
 
 export const argumentHelp = `
 Arguments:
@@ -27,6 +26,7 @@ export type GivenArguments =
 
 /** Objects in objects. */
 const maxDepth = 32;
+const jsonExample = `write them like '{"name": "Ada"}'`;
 
 /** Checks the syntax before anything is started. Throws CommandError. */
 export function parseArguments(given: readonly string[]): GivenArguments {
@@ -34,6 +34,17 @@ export function parseArguments(given: readonly string[]): GivenArguments {
   if (first === undefined) return { json: {} };
   if (given.length === 1 && !/^[^\s={["]+=/.test(first)) return { json: parseJsonArgument(first) };
   return { words: given.map(parseWord) };
+}
+
+function parseJsonArgument(text: string): JsonObject {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new CommandError(`the arguments are not JSON: ${(error as Error).message}; ${jsonExample}`);
+  }
+  if (isJsonObject(value)) return value;
+  throw new CommandError(`the arguments must be one JSON object, got ${nameOf(value)}; ${jsonExample}`);
 }
 
 function parseWord(word: string): ArgumentWord {

@@ -11,7 +11,6 @@ import { createLocate, type EdgeEndpoint, upstreamOf } from "./edge-endpoint.ts"
 import { createGuard } from "./policy/guard.ts";
 import type { Policy } from "./policy/policy.ts";
 import { type Bodies, type RequestRecord, watchRequests } from "./request-record.ts";
-import { propagateTrace } from "./trace-context.ts";
 import { createUnknownEndpoint } from "./unknown-endpoint.ts";
 
 export interface EdgeOptions {
@@ -116,6 +115,22 @@ export function createEdge(options: EdgeOptions): Edge {
     },
   };
 }
+
+/** Forwards the trace context inside `telemetry`, so that spans of the upstream become children of the gateway's span (H-2). */
+function propagateTrace({ propagation, context }: TelemetryOptions["api"]): Middleware {
+  return (next) => (request, exchange) => {
+    const trace: Record<string, string> = {};
+    propagation.inject(context.active(), trace, traceSetter);
+    const { params } = request;
+    return next({ ...request, params: { ...params, _meta: { ...params._meta, ...trace } } }, exchange);
+  };
+}
+
+const traceSetter = {
+  set: (trace: Record<string, string>, key: string, value: string): void => {
+    trace[key] = value;
+  },
+};
 
 /** All endpoints share these, because limits apply per caller and not per endpoint. */
 function createShared({ settings, telemetryApi, rates }: EdgeOptions): Middleware[] {

@@ -3,7 +3,13 @@ import { isJsonObject, type JsonObject } from "@lethe/protocol";
 import { resolveObject, type Spec } from "../spec/spec.ts";
 import { SpecProblem } from "../spec/spec-problem.ts";
 import { type FoundOperation, type Method, methods } from "./operation.ts";
-import type { SkippedOperation } from "./skipped-operation.ts";
+
+/** An operation of the spec that is not served although the options select it, or that the defaults leave out. */
+export interface SkippedOperation {
+  /** Its operationId, or its method and path. */
+  readonly operation: string;
+  readonly reason: string;
+}
 
 /** Clients and models limit names to 64 characters, and a mount adds its prefix. */
 const maxNameLength = 56;
