@@ -58,7 +58,7 @@ test("a strict replay over HTTP ends with an error that lists what was not reque
   expect(stderr).toContain('not requested: tools/call {"name":"greet"');
 });
 
-test("an update asks the server for what is missing and adds it to the file", async () => {
+test("an update requests the missing answers from the server and adds them to the file", async () => {
   const copy = join(folder, "copy.json");
   await writeFile(copy, await readFile(file));
   const client = await testClient(lethe("replay", "--update", copy, "--", process.execPath, program));

@@ -51,7 +51,7 @@ async function startCounter(more: Partial<UpstreamConfig> = {}): Promise<Running
 }
 
 describe("a stateful server whose process is killed", () => {
-  it("its caller is told once, and other callers keep their sessions", async () => {
+  it("its caller gets the error once, and other callers keep their sessions", async () => {
     const gateway = await startCounter();
     const [ann, bob] = [await gateway.connect({}, "ann"), await gateway.connect({}, "bob")];
     await count(ann);
@@ -99,7 +99,7 @@ describe("a stateful server whose process is killed", () => {
 });
 
 describe("a stateful HTTP server that restarts", () => {
-  it("its caller is told once, and the call that found the lost session has not run", async () => {
+  it("its caller gets the error once, and the call that found the lost session has not run", async () => {
     published = await startPublished(publishedKeeper);
     const { url, pid } = published;
     running = await runGateway({
@@ -138,7 +138,7 @@ describe("a stateful HTTP server that restarts", () => {
 });
 
 describe("a stateful server whose configuration changes", () => {
-  it("its caller is told once that the server was reconfigured", async () => {
+  it("its caller gets one error that says that the server was reconfigured", async () => {
     const { gateway, connect } = await startCounter();
     const ann = await connect({}, "ann");
     await count(ann);

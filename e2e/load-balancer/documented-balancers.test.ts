@@ -151,7 +151,7 @@ describe.each(balancers)("behind %s", (kind) => {
     for (const outcome of await callAll({ ms: 5_000 })) expect(outcome).toMatchObject({ status: 200, outcome: "ok" });
   });
 
-  it("callers go on while a replica is suspended, and it starts nothing late when it resumes", async () => {
+  it("calls succeed while a replica is suspended, and the replica starts nothing late when it resumes", async () => {
     const load = startCallers(fleet.url, callers, "recorder__record");
     await sleep(1_000);
     fleet.replicas[0]?.child.kill("SIGSTOP");

@@ -17,7 +17,7 @@ export interface WorkerReport {
 }
 
 const { setRandom } = replaceGlobals();
-// Errors are frequent in outages, and nobody reads where they were made. The history of one schedule keeps the traces.
+// Errors are frequent in outages, and their stack traces are never read. The history of one schedule keeps the traces.
 Error.stackTraceLimit = 0;
 
 async function run({ from, count }: WorkerTask): Promise<WorkerReport> {

@@ -62,7 +62,7 @@ describe("checkHistory", () => {
     expect(rulesOf(history)).toEqual(["executed although not started"]);
   });
 
-  it("finds a call that ran although its error told of a lost session", () => {
+  it("finds a call that ran although its error reported a lost session", () => {
     const history = correctHistory();
     history.calls.splice(1, 1, call("ann:2", { outcome: "told", reason: "session_lost" }));
     history.calls.push(call("ann:6", { instance: "A", n: 6 }));
@@ -123,7 +123,7 @@ describe("checkHistory", () => {
     expect(rulesOf({ ...history, blinds: earlier })).toEqual(["session changed without notice"]);
   });
 
-  it("accepts a session that was replaced after an error told the caller", () => {
+  it("accepts a session that was replaced after the caller got an error", () => {
     const history = correctHistory();
     history.calls.push(call("bob:2", { outcome: "told", reason: "session_lost" }));
     history.calls.push(call("bob:3", { instance: "C", n: 1 }));

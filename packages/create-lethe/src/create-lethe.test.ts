@@ -35,7 +35,7 @@ describe("the command line of create-lethe", () => {
     expect(parseOptions([], { LETHE_FROM: "" }).letheFrom).toBeUndefined();
   });
 
-  it("uses the defaults for what is not given if it may not ask", async () => {
+  it("uses the defaults for missing answers if it may not ask", async () => {
     const options = parseOptions(["--no-install"], {});
     expect(await completeAnswers(options, false)).toEqual({
       folder: "my-mcp-server",

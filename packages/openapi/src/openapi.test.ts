@@ -124,7 +124,7 @@ describe("the tools of a spec", () => {
     expect(skipped).toMatchObject([{ operation: "PUT /b", reason: expect.stringContaining(reason) }]);
   });
 
-  it("arguments of equal names are told apart by their place", async () => {
+  it("arguments of equal names are distinguished by their place", async () => {
     const query = { name: "id", in: "query", schema: { type: "string" } };
     const body = { content: { "application/json": { schema: { type: "object" } } } };
     const operation = {

@@ -1,8 +1,8 @@
 // Checks the invariants of tasks while a schedule runs. A task consists of steps under `once`, one after the other.
 //
 // - A step whose result was stored, because a later step began, never begins again.
-// - A step begins again only with a higher fence: after the store has given the task to a worker anew. Whoever remembers the highest
-//   fence of a step therefore sees each effect at most once per holder, and can reject those of earlier holders.
+// - A step begins again only with a higher fence: after the store has given the task to a worker anew. A system that remembers the
+//   highest fence of a step therefore sees each effect at most once per holder, and can reject those of earlier holders.
 // - If only Redis failed, and kept its data, no step begins twice: an outage is not the death of a worker.
 // - A task ends with the right result, and its end never changes.
 import type { World } from "../world/world.ts";

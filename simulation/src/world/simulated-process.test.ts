@@ -10,7 +10,7 @@ function start(drift = 0) {
   return { agenda, process, ran: [] as string[] };
 }
 
-it("keeps timers and messages of a frozen process until it thaws, while its clock goes on", async () => {
+it("keeps timers and messages of a frozen process until it thaws, while its clock advances", async () => {
   const { agenda, process, ran } = start();
   const startedAt = process.clock.now();
   process.clock.after(5, () => ran.push("timer"));

@@ -14,7 +14,10 @@ describe("the example call", () => {
   });
 
   it.each([
-    ["an echo, whatever else there is", [toolOf("a", {}, { annotations: { readOnlyHint: true } }), toolOf("up__echo")]],
+    [
+      "an echo, even beside other tools",
+      [toolOf("a", {}, { annotations: { readOnlyHint: true } }), toolOf("up__echo")],
+    ],
     [
       "what only reads, before what wants less",
       [toolOf("b"), toolOf("up__echo", { text }, { annotations: { readOnlyHint: true } })],

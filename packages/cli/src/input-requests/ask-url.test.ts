@@ -42,7 +42,7 @@ it("misleading host names cause a warning", async () => {
   expect(shown).toContain("The text before the @ is not the host");
 });
 
-it("without a browser, the user is told to open the page", async () => {
+it("without a browser, the command asks the user to open the page", async () => {
   const { result, shown } = await consent("https://pay.example/", ["y", ""], false);
   expect(result).toEqual({ action: "accept" });
   expect(shown).toContain("open the page yourself");

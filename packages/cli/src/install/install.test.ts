@@ -93,7 +93,7 @@ describe("a server in TOML", () => {
     expect(after).toContain('[mcp_servers.old]\nurl = "u"');
   });
 
-  it("is not added to what is not TOML, or next to a form that cannot be replaced", () => {
+  it("is not added to a file that is not TOML, or next to a form that cannot be replaced", () => {
     expect(() => setInToml("f", 'a = 1\nb = "', ["mcp_servers", "a"], {})).toThrow(/^f:2: not TOML/);
     const inline = 'mcp_servers = { a = { command = "x" } }\n';
     expect(() => setInToml("f", inline, ["mcp_servers", "a"], { command: "y" })).toThrow("f");

@@ -82,7 +82,7 @@ export function processResourceMetadata(document: JsonObject, server: URL): Reso
   }
   const authorizationServers = toStringArray(document.authorization_servers);
   if (!authorizationServers) {
-    const message = `the metadata of ${nameOf(server)} names no authorization server, so there is nobody to ask for a token`;
+    const message = `the metadata of ${nameOf(server)} names no authorization server, so no token can be requested`;
     throw new AuthorizationError("invalid_answer", message);
   }
   return {

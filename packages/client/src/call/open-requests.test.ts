@@ -9,7 +9,7 @@ test("an exchange that reports cancellation without a signal gets no signal, and
   let tell: () => void = () => {};
   const exchange: Exchange = {
     get signal(): AbortSignal {
-      throw new Error("nobody needs it");
+      throw new Error("no longer needed");
     },
     onAbort(callback) {
       tell = callback;

@@ -18,7 +18,7 @@ const answers: [what: string, answer: string, error: object][] = [
     { reason: "timeout" },
   ],
   [
-    "what nobody could write down again",
+    "a response that is nested too deeply",
     'write(`{ "jsonrpc": "2.0", "id": ${id}, "result": { "x": ${\'[\'.repeat(20_000)}${\']\'.repeat(20_000)} } }`)',
     { reason: "too_deep" },
   ],

@@ -75,7 +75,7 @@ const answers: [what: string, answer: (received: Received, response: ServerRespo
     { reason: "invalid" },
   ],
   [
-    "what nobody could write down again",
+    "a response that is nested too deeply",
     (received, response) => void response.writeHead(200, json).end(toDeepAnswer(received)),
     { reason: "too_deep" },
   ],

@@ -118,7 +118,7 @@ describe.each(ways)("%s", (_way, connect) => {
     expect(elicit).toHaveBeenCalledTimes(2);
   });
 
-  test("a client without a handler is told which capability it lacks (A-43)", async () => {
+  test("the error of a call names the capability that a client without a handler lacks (A-43)", async () => {
     const { client } = await start();
     await expect(client.callTool("resolve")).rejects.toMatchObject({
       code: -32021,

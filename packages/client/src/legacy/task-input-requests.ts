@@ -139,7 +139,7 @@ export class TaskInputRequests {
   #startTimer(task: AskingTask): void {
     const { ttlMs = 600_000 } = this.#options;
     clearTimeout(task.timer);
-    task.timer = startBackgroundTimer(() => this.#end(task, "nobody has asked after the task"), ttlMs);
+    task.timer = startBackgroundTimer(() => this.#end(task, "no request has asked for the task"), ttlMs);
   }
 
   #waitForResult(task: AskingTask): void {

@@ -23,7 +23,7 @@ test("an entry that one process saves can be loaded by another until it is delet
   expect(await one.load("k")).toBeUndefined();
 });
 
-test.skipIf(process.platform === "win32")("nobody else can read the files, and no key is a path (G-46)", async () => {
+test.skipIf(process.platform === "win32")("only the user can read the files, and no key is a path (G-46)", async () => {
   await createFileAuthStore(folder).save("../../etc/passwd", { a: 1 });
   const names = await readdir(folder);
   expect(names).toEqual([expect.stringMatching(/^[0-9a-f]{64}\.json$/)]);

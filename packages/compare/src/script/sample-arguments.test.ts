@@ -52,7 +52,7 @@ describe("sampleArguments", () => {
     );
   });
 
-  it("follows references within the schema and leaves out what is optional", () => {
+  it("follows references within the schema and leaves out optional properties", () => {
     const schema = {
       $defs: { Point: { type: "object", properties: { x: { type: "number" } }, required: ["x"] } },
       properties: { at: { $ref: "#/$defs/Point" }, label: { type: "string" } },

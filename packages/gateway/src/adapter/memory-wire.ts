@@ -20,7 +20,7 @@ export interface OfficialServer {
 }
 
 /**
- * Messages are copied, as if a transport carried them. Whatever a handler sends belongs to the request that it answers, because the
+ * Messages are copied, as if a transport carried them. All messages of a handler belong to the request that it answers, because the
  * asynchronous context of the request follows the handler; a transport would show that only for some requests.
  */
 export async function connectMemoryWire(peer: string, server: OfficialServer): Promise<MessageWire> {

@@ -48,7 +48,7 @@ function setUp({
     const request = requestOf(called, target);
     return forwarder.forward({ sessions, params: target }, request, createFakeExchange(callerId));
   }
-  /** The cause that a call of this caller is told, or its result. */
+  /** The cause in the error of a call of this caller, or its result. */
   async function outcome(callerId: string | undefined, called?: string): Promise<unknown> {
     try {
       return await send(callerId, called);
@@ -81,7 +81,7 @@ describe("a caller whose session lost its state", () => {
     expect(sessions.losses.counts).toEqual({ upstream_restarted: 1 });
   });
 
-  it("is told once if several calls arrive at the same time", async () => {
+  it("gets the error once if several calls arrive at the same time", async () => {
     const { send, outcome, opened } = setUp();
     await send("ann");
     opened.at(-1)?.end("killed");
@@ -90,7 +90,7 @@ describe("a caller whose session lost its state", () => {
     expect(outcomes.filter((told) => told === "upstream_restarted")).toHaveLength(1);
   });
 
-  it("is told with the next call, resource or prompt, and not with other requests", async () => {
+  it("gets the error with its next call, resource or prompt, and not with other requests", async () => {
     const { send, outcome, opened } = setUp();
     for (const called of [method.readResource, method.getPrompt]) {
       await send("ann");
@@ -122,7 +122,7 @@ describe("a caller whose session lost its state", () => {
     expect(await send("ann")).toMatchObject({ _meta: { "lethe/session_lost": "upstream_restarted" } });
   });
 
-  it("is told when the gateway needs another session because the server may still ask for a cancelled call", async () => {
+  it("gets the error if the gateway replaces the session because the server may still ask for a cancelled call", async () => {
     const dispatch = vi.fn<Dispatch>(async () => done);
     const { send, outcome } = setUp({ connection: { dispatch } });
     await send("ann");
@@ -131,7 +131,7 @@ describe("a caller whose session lost its state", () => {
     expect(await outcome("ann")).toMatchObject(result);
   });
 
-  it("is told after an eviction, after idleness and after the lifetime of the session", async () => {
+  it("gets the error after an eviction, after idleness and after the lifetime of the session", async () => {
     const sessionLimits = { max: 1, waitMs: 0, idleMs: 120_000, lifetimeMs: 150_000 };
     const { send, outcome, sessions } = setUp({ sessions: sessionLimits });
     await send("ann");
@@ -153,7 +153,7 @@ describe("a caller whose session lost its state", () => {
     await sessions.close();
   });
 
-  it("is told when the connection finds that the server has forgotten the session", async () => {
+  it("gets the error if the connection finds that the server has forgotten the session", async () => {
     let lostSessions = 0;
     const make = () => Object.defineProperty(createFakeConnection(), "lostSessions", { get: () => lostSessions });
     const { send, outcome } = setUp({ connect: async () => make() });
@@ -168,7 +168,7 @@ describe("a caller whose session lost its state", () => {
     expect(await outcome("bob")).toBe("session_ended");
   });
 
-  it("is told after a change of the server's configuration, by the sessions of the new configuration", async () => {
+  it("gets the error from the sessions of the new configuration after a change of the server's configuration", async () => {
     const directory = createLocalDirectory();
     const before = setUp({ directory });
     await before.send("ann");
@@ -179,7 +179,7 @@ describe("a caller whose session lost its state", () => {
     await after.sessions.close();
   });
 
-  it("is told although its new session also ends before the next call", async () => {
+  it("gets the error although its new session also ends before the next call", async () => {
     const { send, outcome, opened } = setUp();
     await send("ann");
     opened.at(-1)?.end("killed");
@@ -215,7 +215,7 @@ describe("a caller that has nothing to lose", () => {
     expect(await outcome(callerId)).toMatchObject(result);
   });
 
-  it("is not told about a session in which no call has succeeded", async () => {
+  it("gets no error about a session in which no call has succeeded", async () => {
     const dispatch = vi.fn<Dispatch>(async () => done).mockRejectedValueOnce(new McpError(-32602, "no such tool"));
     const { outcome, send, opened } = setUp({ connection: { dispatch } });
     await expect(send("ann")).rejects.toMatchObject({ code: -32602 });
@@ -224,7 +224,7 @@ describe("a caller that has nothing to lose", () => {
     expect(await outcome("ann")).toMatchObject(result);
   });
 
-  it("is not told about a session that the server forgot before its first call", async () => {
+  it("gets no error about a session that the server forgot before its first call", async () => {
     let lostSessions = 0;
     const make = () => Object.defineProperty(createFakeConnection(), "lostSessions", { get: () => lostSessions });
     const { send, outcome } = setUp({ connect: async () => make() });
@@ -266,7 +266,7 @@ describe("a session that another replica owned", () => {
     return { directory, owned, released, lose };
   }
 
-  it("its caller is told by the replica that acquires it, unless the server keeps no state", async () => {
+  it("its caller gets the error from the replica that acquires it, unless the server keeps no state", async () => {
     const { outcome } = setUp({ directory: inheriting("another").directory });
     expect(await outcome("ann")).toBe("replica_lost");
     expect(await outcome("ann")).toMatchObject(result);
@@ -274,7 +274,7 @@ describe("a session that another replica owned", () => {
     expect(await stateless.outcome("ann")).toMatchObject(result);
   });
 
-  it("its caller is told although the new session fails to open at first", async () => {
+  it("its caller gets the error although the new session fails to open at first", async () => {
     const { directory, released } = inheriting("another");
     let failures = 3;
     const connect = async () => {
@@ -324,7 +324,7 @@ describe("a session that another replica owned", () => {
     expect(opened).toHaveLength(count + 1);
   });
 
-  it("stays leased to the replica that lost its state, until the caller is told", async () => {
+  it("stays leased to the replica that lost its state until the caller gets the error", async () => {
     const { directory, released } = inheriting(undefined);
     const { send, outcome, opened, lost } = setUp({ directory });
     await send("ann");

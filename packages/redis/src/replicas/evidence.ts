@@ -21,7 +21,7 @@ export interface Evidence {
   introduce(recorded: readonly Member[]): Promise<void>;
 }
 
-/** The evidence of a replica that asks nobody but Redis. */
+/** The evidence of a replica that asks only Redis. */
 export function createRedisEvidence(): Evidence {
   let validUntil = Number.NEGATIVE_INFINITY;
   return {

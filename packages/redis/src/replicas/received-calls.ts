@@ -158,7 +158,7 @@ export class ReceivedCalls implements Watching {
     if (this.#running.size === 0) this.#onDone?.();
   }
 
-  /** The question of a call may still get lost between the other replica and the caller. Nobody would answer it then. */
+  /** The question of a call may still get lost between the other replica and the caller. It would never be answered then. */
   #keepAbortable(key: string, exchange: ReceivedExchange): void {
     const oldest = this.#asked.keys().next();
     if (this.#asked.size >= maxAsked && !oldest.done) this.#forgetAsked(oldest.value);

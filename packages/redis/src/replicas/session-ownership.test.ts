@@ -115,7 +115,7 @@ test("a session keeps its former owner while this replica fails to acquire it", 
   expect(await other.acquire("left")).toEqual({ owner: other.self });
 });
 
-test("Redis forgets the former owner of a session that nobody uses", async () => {
+test("Redis forgets the former owner of an unused session", async () => {
   const { join, connect } = await startReplicas();
   const leaving = await join({ leaseMs: 500, rememberMs: 2_000 });
   const other = await join(times);

@@ -51,7 +51,7 @@ export function describeDelayedTasks(test: Test): void {
     requireEqual(await idsAcquiredBy(store, "v"), ["a", "b"]);
   });
 
-  test("delayed tasks hold up no other task, whatever their priority", async (store) => {
+  test("delayed tasks of any priority hold up no other task", async (store) => {
     for (const priority of [9, 5, 0]) await createDelayed(store, `later ${priority}`, hourMs, priority);
     await store.create(taskOf("low"), contentOf("w"));
     await store.create(taskOf("high", { priority: 5 }), contentOf("w"));

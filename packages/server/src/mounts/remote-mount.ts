@@ -10,7 +10,7 @@ import { createOwnExchange, readRemoteLists, toOwnRequest } from "./remote-lists
 /** Until a server that could not be read is read again, in ms. */
 const firstRetryMs = 1_000;
 const longestRetryMs = 60_000;
-/** Lists are not read more often than this, in ms, whatever their server promises. */
+/** Lists are not read more often than this, in ms, even if their server promises a shorter `ttlMs`. */
 const shortestPauseMs = 1_000;
 /** Time to read the lists, in ms. */
 const defaultTimeoutMs = 10_000;

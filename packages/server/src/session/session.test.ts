@@ -93,7 +93,7 @@ describe.each(["without a store", "with a store"])("a session %s", (kind) => {
     expect(textOf(result)).toContain("Pass cart_handle unchanged to later calls to continue.");
   });
 
-  it("belongs to the caller who began it", async () => {
+  it("belongs to the caller that began it", async () => {
     const ann = { caller: { id: "ann" } };
     const server = shop(options);
     const handle = handleOf(await callTool(server, "add", { item: "tea" }, ann));

@@ -314,7 +314,7 @@ describe("a call that sleeps", () => {
     );
   });
 
-  it("rejects what is no duration", async () => {
+  it("rejects a value that is not a duration", async () => {
     const errors: unknown[] = [];
     const work = (ctx: Context) => ctx.sleep("a while" as "1 s");
     const client = processOn(setUp(), work, { mode: "never", onError: (error) => errors.push(error) });

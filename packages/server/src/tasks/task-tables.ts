@@ -60,7 +60,7 @@ export interface TaskTables {
   workers(): Iterable<readonly [string, WorkerRow]>;
   renewWorker(worker: string, until: number): void;
   removeWorker(worker: string): void;
-  /** Whether the process of a worker is known to have ended, whatever its lease says. */
+  /** Whether the process of a worker is known to have ended, even if its lease has not expired. */
   isGone(worker: WorkerRow): boolean;
 
   usage(owner: string | undefined): TaskUsage;

@@ -91,7 +91,7 @@ test("answers that are left over fail the close and are listed", async () => {
   );
 });
 
-test("a client declares only the input requests that it is told to support", async () => {
+test("a client declares only the input requests that its options support", async () => {
   await using client = await testClient(createGreeter(), { supports: ["roots"] });
   await expect(client.callTool("greet")).rejects.toThrow("missing required client capability");
 });

@@ -60,7 +60,7 @@ function toServable(server: TestServer, { caller, transport }: ConnectionRequest
   return { dispatch, info, legacy, ...(caller && { authenticator: createFixedAuthenticator(caller) }) };
 }
 
-/** Every request comes from `caller`, whatever its headers are. */
+/** Every request comes from `caller`. Its headers do not matter. */
 function createFixedAuthenticator(caller: NonNullable<ConnectionRequest["caller"]>): Authenticator {
   return {
     authenticate: async () => caller,

@@ -74,10 +74,10 @@ describeMatrix("a legacy session", (platform) => {
 
   it("is required: a request without its header answers 400 (D-33)", async () => {
     await using client = await platform.open(createFixture().server);
-    const nobody = resume(client, "2025-11-25", undefined);
-    expect((await nobody.post({ jsonrpc: "2.0", id: 1, method: "tools/list" })).status).toBe(400);
-    expect((await nobody.get().answer).status).toBe(400);
-    expect((await nobody.delete()).status).toBe(400);
+    const unknown = resume(client, "2025-11-25", undefined);
+    expect((await unknown.post({ jsonrpc: "2.0", id: 1, method: "tools/list" })).status).toBe(400);
+    expect((await unknown.get().answer).status).toBe(400);
+    expect((await unknown.delete()).status).toBe(400);
   });
 
   it("answers 406 to a GET that does not accept an event stream", async () => {
@@ -475,7 +475,7 @@ describe("legacy options", () => {
     expect(await (await assumed.post([{ jsonrpc: "2.0", id: 1, method: "ping" }])).json()).toMatchObject([{ id: 1 }]);
   });
 
-  it('"off": initialize is told which versions are served (D-5)', async () => {
+  it('"off": the error of initialize names the versions that are served (D-5)', async () => {
     await using client = await fetchPlatform.open(createFixture({ legacy: { sessions: "off" } }).server);
     const answer = await client.send({
       headers: { "mcp-protocol-version": undefined, "mcp-method": undefined },
