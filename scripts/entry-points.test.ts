@@ -6,9 +6,11 @@ const packages = ["client", "compare", "gateway", "openapi", "probe", "protocol"
 /** Private packages, which users import as subpaths of `lethe`. */
 const contained = ["compare", "gateway", "probe"];
 /** Private packages behind a command of `lethe`, without names for users. */
-const internal = ["migrate"];
+const internal = ["dev", "migrate"];
 /** Entry points that run a program and export no names. */
 const programs = ["compare-demo", "compare-tee"];
+/** Entry points of private packages for other packages of the workspace. */
+const shared = ["gateway-watch"];
 /** Entry points that export the names of a private package. */
 const reexports = ["server-testing"];
 
@@ -20,7 +22,7 @@ const entryPoints = packages.flatMap((name) => {
     source: new URL(`../packages/${name}/${entry["@lethe/source"]}`, import.meta.url),
   }));
 });
-const libraries = entryPoints.filter(({ name }) => ![...programs, ...reexports].includes(name));
+const libraries = entryPoints.filter(({ name }) => ![...programs, ...shared, ...reexports].includes(name));
 
 /** All exported names, types marked as such: the entry points hold nothing but export lists. */
 function exportsOf(source: URL): string[] {

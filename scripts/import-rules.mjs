@@ -93,6 +93,10 @@ const packages = {
       "operate",
     ],
   },
+  dev: {
+    imports: ["protocol", "server", "gateway"],
+    modules: ["channel", "bundle", "runner", "process", "front", "reload"],
+  },
   redis: {
     // Of the server only @lethe/server/stores.
     imports: ["protocol", "server"],
@@ -118,7 +122,7 @@ const packages = {
   "create-lethe": { imports: [], modules: [] },
   migrate: { imports: [], modules: ["source", "official", "fastmcp"] },
   cli: {
-    imports: ["protocol", "client", "server", "probe", "compare", "gateway", "openapi", "redis", "migrate"],
+    imports: ["protocol", "client", "server", "probe", "compare", "gateway", "dev", "openapi", "redis", "migrate"],
     modules: [],
   },
 };

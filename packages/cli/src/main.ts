@@ -6,6 +6,7 @@ import { callCommand } from "./commands/call.ts";
 import { createClientCommand } from "./commands/client-command.ts";
 import { createCompareCommand } from "./commands/compare.ts";
 import { createCompletionCommand } from "./commands/completion.ts";
+import { createDevCommand } from "./commands/dev.ts";
 import { createGatewayCommand } from "./commands/gateway.ts";
 import { createInstallCommand } from "./commands/install.ts";
 import { listCommand } from "./commands/list.ts";
@@ -23,7 +24,15 @@ import { toPrintable } from "./terminal/printable.ts";
 import { createStyle } from "./terminal/style.ts";
 
 const clientCommands = [callCommand, listCommand, readCommand, promptCommand];
-const serverCommands: readonly (string | undefined)[] = ["wrap", "probe", "compare", "record", "replay", "install"];
+const serverCommands: readonly (string | undefined)[] = [
+  "dev",
+  "wrap",
+  "probe",
+  "compare",
+  "record",
+  "replay",
+  "install",
+];
 
 allowClosedOutput([process.stdout, process.stderr], (error) => {
   fail(new CommandError(`the output cannot be written: ${error.message}`));
@@ -60,6 +69,7 @@ async function run(words: string[]): Promise<void> {
       "after",
       "\nStart here:\n  lethe gateway --config servers.json\n  lethe wrap -- npx -y @modelcontextprotocol/server-everything stdio\n  lethe list http://localhost:3000/mcp\n  lethe list -- npx -y @modelcontextprotocol/server-everything",
     )
+    .addCommand(createDevCommand(server))
     .addCommand(createGatewayCommand())
     .addCommand(createWrapCommand(server))
     .addCommand(createBridgeCommand())

@@ -93,7 +93,6 @@ describe.each(templateNames)("a project of the template %s", (template) => {
         ".gitignore",
         ".github/workflows/ci.yml",
         "README.md",
-        "dev.mjs",
         "package.json",
         "src/main.ts",
         "src/server.test.ts",

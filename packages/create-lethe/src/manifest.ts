@@ -10,6 +10,14 @@ const startOf: Readonly<Record<Template, string>> = {
   gateway: "tsc && lethe gateway --config servers.json",
 };
 
+/** A changed file is served without a restart. The gateway restarts with its server. */
+const devOf: Readonly<Record<Template, string>> = {
+  tools: "lethe dev src/main.ts",
+  interactive: "lethe dev src/main.ts",
+  app: "lethe dev src/main.ts",
+  gateway: "tsc && node dev.mjs",
+};
+
 /** `tarballs` replaces versions of Lethe packages by files. */
 export function toManifest(name: string, template: Template, tarballs: Tarballs | undefined): object {
   const lethe = (...names: string[]) => names.map((id) => [id, tarballs?.get(id) ?? versions.lethe] as const);
@@ -23,7 +31,7 @@ export function toManifest(name: string, template: Template, tarballs: Tarballs 
     scripts: {
       build: "tsc",
       start: startOf[template],
-      dev: "tsc && node dev.mjs",
+      dev: devOf[template],
       test: "tsc && node --test dist/server.test.js",
     },
     dependencies: sorted([...lethe("@lethe/server", ...(isGateway ? ["lethe"] : [])), ["zod", versions.zod]]),

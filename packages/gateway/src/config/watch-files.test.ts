@@ -77,6 +77,16 @@ describe("watched files", () => {
     await vi.waitFor(() => expect(onChange).toHaveBeenCalledTimes(2));
   });
 
+  it("reports a change of a watched file in a folder in which another file is written all the time", async () => {
+    writeFileSync(join(folder, "a"), "1");
+    const onChange = vi.fn();
+    watch = watchFiles({ settleMs: 20, onChange });
+    await watch.follow([join(folder, "a")]);
+    const writing = setInterval(() => writeFileSync(join(folder, "log"), "."), 2);
+    writeFileSync(join(folder, "a"), "2");
+    await vi.waitFor(() => expect(onChange).toHaveBeenCalledTimes(1)).finally(() => clearInterval(writing));
+  });
+
   it("stops watching a file when other files are watched instead", async () => {
     const onChange = await start("a");
     await watch?.follow([join(folder, "b")]);

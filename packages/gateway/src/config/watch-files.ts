@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { type FSWatcher, watch } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { checkOptions, type KnownOptions } from "@lethe/protocol";
 
 export interface WatchFilesOptions {
   /** How long to wait for further changes, in ms. Default 200. */
@@ -11,6 +12,12 @@ export interface WatchFilesOptions {
   /** Called when a folder cannot be watched, so that changes in it may go unnoticed. */
   onError?(error: Error): void;
 }
+
+const knownWatchFilesOptions: KnownOptions<WatchFilesOptions> = {
+  settleMs: true,
+  onChange: "a function",
+  onError: true,
+};
 
 export interface FileWatch {
   /**
@@ -21,20 +28,31 @@ export interface FileWatch {
   close(): void;
 }
 
+/** Further changes put off a report by at most this many times `settleMs`. */
+const putOffFactor = 10;
+
 export function watchFiles(options: WatchFilesOptions): FileWatch {
+  checkOptions("watchFiles", options, knownWatchFilesOptions);
   const { settleMs = 200, onChange, onError } = options;
   const watchers = new Map<string, FSWatcher>();
   let files: readonly string[] = [];
   let known = "";
   let timer: NodeJS.Timeout | undefined;
+  let waitsSince: number | undefined;
   let isClosed = false;
 
   function schedule(): void {
+    const now = performance.now();
+    waitsSince ??= now;
+    // A folder in which something is written all the time never settles.
+    if (timer && now - waitsSince > putOffFactor * settleMs) return;
     clearTimeout(timer);
     timer = setTimeout(() => void compare(), settleMs);
   }
 
   async function compare(): Promise<void> {
+    timer = undefined;
+    waitsSince = undefined;
     const current = await digestOf(files);
     if (isClosed || current === known) return;
     known = current;
