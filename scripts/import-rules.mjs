@@ -74,6 +74,7 @@ const packages = {
     imports: ["protocol", "client", "server", "probe", "openapi"],
     modules: [
       "config",
+      "extensions",
       "upstreams/directory",
       "upstreams/connection",
       "upstreams/verdict",

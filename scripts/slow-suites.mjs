@@ -28,7 +28,8 @@ export const slowSuites = [
   "e2e/gateway/every-tool.test.ts",
   "e2e/probe/published-http.test.ts",
   "e2e/server-legacy/real-clients.test.ts",
-  // Reports in a browser.
+  // Apps and reports in a browser.
+  "e2e/gateway/apps.test.ts",
   "e2e/compare/command.test.ts",
   // Releases the packages and installs them with five package managers.
   "e2e/packages/published.test.ts",

@@ -15,6 +15,11 @@ interface Definition {
 /** Returns the problems of a value of a type in the schema. */
 export type ProblemCheck = (name: string, value: unknown) => string[];
 
+/** Its namespace is a reverse domain name, which no schema here describes. */
+export function isOfExtension(name: string | undefined): boolean {
+  return name !== undefined && /^(notifications\/)?[\w-]+(\.[\w-]+)+\//.test(name);
+}
+
 export function createMessageCheck(revision: LegacyRevision): MessageCheck {
   const { definitions, isNewest, problemsOf } = readSchema(revision);
   const nameByMethod = new Map(
@@ -23,6 +28,7 @@ export function createMessageCheck(revision: LegacyRevision): MessageCheck {
 
   return (message, requestMethod) => {
     if (typeof message.method === "string") {
+      if (isOfExtension(message.method)) return [];
       const name = nameByMethod.get(message.method);
       return name === undefined ? [`${message.method}: unknown to ${revision}`] : problemsOf(name, message);
     }

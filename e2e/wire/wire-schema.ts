@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { JsonObject } from "@lethe/protocol";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import { isOfExtension } from "../server-legacy/legacy-schema.ts";
 
 /** Returns the problems of a message that the server sends in response to a request of this method. */
 export type MessageCheck = (message: JsonObject, requestMethod: string) => string[];
@@ -36,10 +37,12 @@ export function createMessageCheck(): MessageCheck {
   return (message, requestMethod) => {
     const problems = problemsOf("2026-07-28#/$defs/JSONRPCMessage", message);
     if (typeof message.method === "string") {
+      if (isOfExtension(message.method)) return problems;
       const names = "id" in message ? index.requests : index.notifications;
       return [...problems, ...problemsOf(names.get(message.method), message)];
     }
     const { result, error } = message as { result?: JsonObject; error?: JsonObject };
+    if (isOfExtension(requestMethod)) return problems;
     if (error) return [...problems, ...problemsOf(index.errors.get(error.code) ?? anyError, message)];
     return [...problems, ...problemsOf(resultNameOf(result, requestMethod), result)];
   };

@@ -122,6 +122,7 @@ export {
   type RequestParams,
   type TaskAugmentation,
 } from "./meta/envelope.ts";
+export { isExtensionId } from "./meta/extension-id.ts";
 export { type Era, metaKey, modelRevision } from "./meta/keys.ts";
 export {
   type CacheHints,
@@ -193,7 +194,9 @@ export {
 } from "./model/input.ts";
 export { answerUnder, type InputParams, isRetry, parseInputParams } from "./model/input-params.ts";
 export {
+  appsExtension,
   isCacheable,
+  isExtensionMethod,
   isInputMethod,
   isOffered,
   isRepeatable,

@@ -3,6 +3,7 @@ import {
   checkOptions,
   type Dispatch,
   type Implementation,
+  isExtensionId,
   type JsonObject,
   type KnownOptions,
   type Middleware,
@@ -53,10 +54,6 @@ const knownImplementation: KnownOptions<Implementation> = {
   websiteUrl: true,
   icons: true,
 };
-
-/** Reverse DNS, a slash, a name. */
-const extensionId =
-  /^[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*\/[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?$/;
 
 /** How long a client should wait before it retries elsewhere, in ms. */
 const retryAfterMs = 1_000;
@@ -219,8 +216,7 @@ class DefinedServer implements Server {
   }
 
   extension(id: string, settings: JsonObject = {}): this {
-    if (!extensionId.test(id))
-      throw new Error(`extension ${JSON.stringify(id)}: a prefix, a slash and a name expected`);
+    if (!isExtensionId(id)) throw new Error(`extension ${JSON.stringify(id)}: a prefix, a slash and a name expected`);
     this.#capabilities.extensions = { ...this.#capabilities.extensions, [id]: settings };
     this.#built.advertiser.refresh();
     return this;

@@ -68,6 +68,14 @@ describe("a response that is not usable is a TransportError with the server, the
   });
 });
 
+test("a method of an extension may have a result type of its own, but none that the core defines for others", () => {
+  const custom = { ...call, method: "x.y/z.do" };
+  expect(processHttpReply(reply(result({ resultType: "sketch" })), custom)).toEqual({ resultType: "sketch" });
+  for (const resultType of ["task", "input_required"]) {
+    expect(thrown(() => processHttpReply(reply(result({ resultType })), custom))).toMatchObject({ reason: "invalid" });
+  }
+});
+
 test("an unknown result type makes the response invalid (A-7)", () => {
   for (const resultType of ["task", "", 5, null]) {
     expect(thrown(() => processHttpReply(reply(result({ resultType })), call))).toMatchObject({ reason: "invalid" });

@@ -13,6 +13,7 @@ import {
   McpError,
   type ModernRequest,
   method,
+  methodInfo,
   nameOf,
   parseMessage,
   type RequestId,
@@ -84,8 +85,16 @@ function processResult(result: Result, expected: Expectation): Result {
   }
   if (resultType === "input_required" && isInputMethod(expected.method)) return requireQuestion(result, expected);
   if (expected.extraResultTypes?.includes(resultType)) return result;
+  if (isOfExtension(resultType, expected.method)) return result;
   const shown = typeof resultType === "string" ? excerptOf(resultType) : nameOf(resultType);
   throw invalid(expected, `a result type that ${expected.method} may have`, shown);
+}
+
+/** An extension defines its methods, and with them the types of their results. Those of the core keep their meaning. */
+function isOfExtension(resultType: unknown, name: string): boolean {
+  const isOwnType =
+    typeof resultType === "string" && resultType !== "input_required" && !taskTypes.includes(resultType);
+  return isOwnType && methodInfo(name) === undefined;
 }
 
 // E-21

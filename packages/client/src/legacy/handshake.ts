@@ -2,6 +2,7 @@
 import {
   type ClientCapabilities,
   type Implementation,
+  isExtensionMethod,
   legacyRevisions,
   methodInfo,
   methodNotFound,
@@ -75,12 +76,13 @@ function parseHandshake(result: unknown, peer: string): Handshake {
   );
 }
 
-/** Throws -32601 for a method that the server's capabilities do not include, and for an unknown method. */
+/** Throws -32601 for a method that the server's capabilities do not include, and for an unknown method of the core. */
 export function requireOffered(name: string, { capabilities, protocolVersion }: Handshake): void {
   if (!isOffered(name, capabilities, protocolVersion)) throw methodNotFound(name);
 }
 
 function isOffered(name: string, capabilities: Handshake["capabilities"], revision: LegacyRevision): boolean {
+  if (isExtensionMethod(name)) return true;
   const capability = methodInfo(name)?.capability;
   if (capability === undefined) return false;
   if (capabilities[capability] !== undefined) return true;

@@ -484,7 +484,8 @@ describe("calls of a modern upstream", () => {
       experimental: {},
     });
     const { _meta } = dispatch.mock.calls[0]?.[0].params ?? { _meta: {} };
-    expect(_meta[metaKey.clientCapabilities]).toEqual({ elicitation: { form: {} }, roots: {} });
+    const extensions = { "x/y": {} };
+    expect(_meta[metaKey.clientCapabilities]).toEqual({ elicitation: { form: {} }, roots: {}, extensions });
     expect(_meta[metaKey.clientInfo]).toMatchObject({ name: "lethe-gateway" });
   });
 });

@@ -3,6 +3,7 @@
 import { isTransportError } from "@lethe/client";
 import { isSessionLost } from "@lethe/client/edge";
 import {
+  clientCapabilitiesOf,
   errorCode,
   isInputRequired,
   isTaskResult,
@@ -12,6 +13,7 @@ import {
   type Result,
   taskAugmentationOf,
 } from "@lethe/protocol";
+import { declaredExtensionsOf } from "../extensions/declared-extensions.ts";
 import { withStartProgress } from "../upstreams/connection/start-progress.ts";
 import type { Session } from "../upstreams/sessions/session.ts";
 import type { RemoteOwner } from "../upstreams/sessions/session-leases.ts";
@@ -76,7 +78,8 @@ export class SessionRunner {
     let deadline = 0;
     try {
       const begins = request.method === method.callTool;
-      const find = () => sessions.sessionFor(call.exchange.caller?.id, { handle, begins });
+      const declared = declaredExtensionsOf(clientCapabilitiesOf(request));
+      const find = () => sessions.sessionFor(call.exchange.caller?.id, { handle, begins, declared });
       const found = find();
       if (found instanceof Promise) {
         deadline = Date.now() + sessions.startWaitMs;
@@ -208,7 +211,8 @@ export class SessionRunner {
   async #runElsewhere(call: ForwardedCall, session: Session, error: unknown): Promise<Result> {
     const { sessions } = call.target;
     sessions.replace(session);
-    const next = await sessions.sessionFor(call.exchange.caller?.id);
+    const declared = declaredExtensionsOf(clientCapabilitiesOf(call.request));
+    const next = await sessions.sessionFor(call.exchange.caller?.id, { declared });
     if ("replica" in next) throw error;
     sessions.enter(next);
     try {

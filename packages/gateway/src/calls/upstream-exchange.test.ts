@@ -29,6 +29,20 @@ test("forwards log messages only to a caller that requests them, from the reques
   expect(exchange.notes.map(({ params }) => params?.data)).toEqual(["error"]);
 });
 
+test("forwards notifications that the core does not define only to a caller that declares extensions", () => {
+  const custom = note("notifications/x.y/z", { half: true });
+  for (const [extensions, count] of [
+    [{ "x.y/z": {} }, 1],
+    [{ "io.modelcontextprotocol/tasks": {} }, 0],
+  ] as const) {
+    const exchange = createFakeExchange();
+    new UpstreamExchange(exchange, requestOf("tools/call", {}, { capabilities: { extensions } }), undefined).notify(
+      custom,
+    );
+    expect(exchange.notes).toHaveLength(count);
+  }
+});
+
 test("forwards no other notifications, because a request is not a subscription", () => {
   const exchange = createFakeExchange("ann");
   const upstreamExchange = new UpstreamExchange(exchange, requestOf("tools/call"), undefined);

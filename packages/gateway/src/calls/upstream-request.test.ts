@@ -41,10 +41,10 @@ describe("requests as the upstream receives them", () => {
 });
 
 describe("capabilities sent to an upstream", () => {
-  it("declares tasks to an upstream that supports them, and no other extension (A-27)", () => {
-    const extensions = { "io.modelcontextprotocol/tasks": {}, "x/y": {} };
-    expect(toRelayed({ extensions }, true)).toEqual({ extensions: { "io.modelcontextprotocol/tasks": {} } });
-    expect(toRelayed({ extensions }, false)).toEqual({});
+  it("declares tasks only to an upstream that supports them, and other extensions of the caller to every upstream (A-27)", () => {
+    const extensions = { "io.modelcontextprotocol/tasks": {}, "x/y": { z: 1 } };
+    expect(toRelayed({ extensions }, true)).toEqual({ extensions });
+    expect(toRelayed({ extensions }, false)).toEqual({ extensions: { "x/y": { z: 1 } } });
   });
 
   it("declares the caller's capabilities that the gateway can forward (J-56, J-61)", () => {
@@ -54,7 +54,7 @@ describe("capabilities sent to an upstream", () => {
       extensions: { "io.modelcontextprotocol/tasks": {} },
       experimental: { x: {} },
     };
-    expect(toRelayed(declared, false)).toEqual({ elicitation: {}, sampling: { tools: {} } });
+    expect(toRelayed(declared, false)).toEqual({ elicitation: {}, sampling: { tools: {} }, experimental: { x: {} } });
     expect(toRelayed({}, true)).toEqual({});
   });
 });

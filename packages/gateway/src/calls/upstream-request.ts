@@ -9,6 +9,7 @@ import {
   metaKey,
   type RequestMeta,
 } from "@lethe/protocol";
+import { declaredExtensionsOf } from "../extensions/declared-extensions.ts";
 import { gatewayInfo, relayedCapabilities, withTasks } from "../upstreams/connection/own-request.ts";
 import { sessionMetaKey } from "./session-argument.ts";
 
@@ -44,7 +45,11 @@ function toUpstreamMeta(
 /** The capabilities that the caller declared and the gateway can forward. */
 export function toRelayed(declared: ClientCapabilities, mayMakeTask: boolean): ClientCapabilities {
   const possible = mayMakeTask ? withTasks : relayedCapabilities;
-  return intersect(declared as JsonObject, possible as JsonObject) as ClientCapabilities;
+  const relayed: ClientCapabilities = intersect(declared as JsonObject, possible as JsonObject);
+  const { extensions, experimental } = declaredExtensionsOf(declared).capabilities;
+  if (extensions) relayed.extensions = { ...relayed.extensions, ...extensions };
+  if (experimental) relayed.experimental = experimental;
+  return relayed;
 }
 
 function intersect(declared: JsonObject, possible: JsonObject): JsonObject {

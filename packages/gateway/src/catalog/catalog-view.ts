@@ -20,6 +20,8 @@ export interface ViewOptions extends MergeOptions {
   /** Called with the lists that changed, or that an upstream announced as changed. */
   onChange?(kinds: readonly ListKind[]): void;
   onProblem?(problem: string, upstream: string): void;
+  /** Whether no cache may share its lists between callers. Default false. */
+  readonly isPrivate?: boolean;
   /**
    * Whether other upstreams are still being read for the first time. Until `tellProblems`, problems are not reported, because
    * they may go away.
@@ -84,6 +86,7 @@ export class CatalogView {
       return catalog ? [{ catalog, rules }] : [];
     });
     this.#catalog = this.#merger.merge(parts, wanted);
+    if (this.#options.isPrivate) this.#catalog.cacheScope = "private";
     this.#unread = wanted.filter(({ name }) => catalogOf(name) === undefined);
     if (!this.isComplete) {
       // More items may arrive at any moment, and clients must not cache the lists without them.

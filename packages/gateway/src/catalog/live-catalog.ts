@@ -1,37 +1,12 @@
 // Keeps the catalogs of all upstreams current. Each is read separately and again after its upstream announces a change.
 // An upstream that is unreachable keeps its last catalog, so that a failing upstream never empties a list.
-import { type Dispatch, type ListenFilter, method, notificationMethod } from "@lethe/protocol";
+import { type ListenFilter, method, notificationMethod } from "@lethe/protocol";
 import { createOwnExchange, toOwnRequest } from "../upstreams/connection/own-request.ts";
-import type { EraDifferences } from "../upstreams/sessions/era-differences.ts";
+import type { CatalogSource, LiveCatalogOptions } from "./catalog-source.ts";
 import type { CatalogView, ListKind } from "./catalog-view.ts";
-import type { ListLimits } from "./list-limits.ts";
 import { itemsOf, readCatalog, readPauseOf, type UpstreamCatalog } from "./read-catalog.ts";
 import { Slices } from "./slices.ts";
 import { uniteEras } from "./unite-eras.ts";
-
-export interface CatalogSource {
-  readonly name: string;
-  /** For the older era of an upstream: the name of that upstream. The source is read only when `read` is called. */
-  readonly legacyEraOf?: string;
-  /** Called with the differences between the two eras once both were read. */
-  onUnited?(differences: EraDifferences): void;
-  readonly dispatch: Dispatch;
-  /** False for an upstream that starts on demand. It is read when a caller has started it. */
-  readonly isKept: boolean;
-}
-
-export interface LiveCatalogOptions {
-  /** How long reading one upstream may take, in ms. Default 10,000. */
-  readTimeoutMs?: number;
-  /**
-   * The age at which a catalog is read again when it is requested, if the upstream sets no `ttlMs` and announces no changes,
-   * in ms. Default 60,000.
-   */
-  maxAgeMs?: number;
-  /** The limits on the lists of one upstream. */
-  limits?: ListLimits;
-  onProblem?(problem: string, upstream: string): void;
-}
 
 /** The sources and their signals, which are aborted when a source is removed. */
 interface Source {
@@ -58,6 +33,8 @@ interface Rest {
   timer: NodeJS.Timeout | undefined;
   hasMore: boolean;
 }
+
+export type { CatalogSource, LiveCatalogOptions };
 
 export class LiveCatalog {
   readonly #sources: Map<string, Source> = new Map();
@@ -109,7 +86,8 @@ export class LiveCatalog {
   /** Returns the catalog of an upstream in both eras, if it was ever read. */
   catalogOf(upstream: string): UpstreamCatalog | undefined {
     const modern = this.#catalogs.get(upstream);
-    const legacy = this.#catalogs.get(toLegacySource(upstream));
+    if (!modern && this.#options.meanwhile) return this.#options.meanwhile(upstream);
+    const legacy = this.olderOf(upstream);
     if (!modern || !legacy) return modern;
     const known = this.#united.get(modern);
     if (known?.legacy === legacy) return known.catalog;
@@ -117,6 +95,16 @@ export class LiveCatalog {
     this.#united.set(modern, { legacy, catalog });
     this.#sources.get(upstream)?.given.onUnited?.(differences);
     return catalog;
+  }
+
+  /** Returns the catalog of the older era of an upstream, if it was ever read. */
+  olderOf(upstream: string): UpstreamCatalog | undefined {
+    return this.#catalogs.get(toLegacySource(upstream)) ?? this.#options.olderOf?.(upstream);
+  }
+
+  /** Returns the catalog of the newer era of an upstream, if it was ever read. */
+  newerOf(upstream: string): UpstreamCatalog | undefined {
+    return this.#catalogs.get(upstream);
   }
 
   /** Returns why the lists of an upstream are outdated or incomplete. */
@@ -173,19 +161,22 @@ export class LiveCatalog {
     else this.#readLater(source);
   }
 
-  async #read({ given: { name, dispatch, legacyEraOf: upstream = name }, stop }: Source): Promise<boolean> {
-    const { readTimeoutMs = 10_000 } = this.#options;
+  async #read({ given, stop }: Source): Promise<boolean> {
+    const { name, dispatch, declared, legacyEraOf: upstream = name } = given;
+    const { readTimeoutMs = 10_000, limits } = this.#options;
     this.#readAt.set(name, Date.now());
     const announced = this.#announced.get(name);
     this.#announced.delete(name);
     try {
       const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(readTimeoutMs)]);
-      const catalog = await readCatalog(upstream, dispatch, signal, this.#options.limits);
+      const read = await readCatalog(upstream, dispatch, signal, { limits, declared });
       if (stop.signal.aborted) return false;
+      const catalog = this.#options.toKept?.(given, read) ?? read;
       this.#catalogs.set(name, catalog);
       this.#complaints.delete(name);
       await this.#updateViews({ upstream, announced, items: itemsOf(catalog) });
       if (stop.signal.aborted) return false;
+      this.#options.onRead?.(given);
       // Both eras belong to one program: a list that changes in one may have changed in the other.
       const legacy = toLegacySource(name);
       if (announced && this.#readAt.has(legacy) && !this.#listening.has(legacy)) void this.refresh(legacy);
@@ -215,9 +206,9 @@ export class LiveCatalog {
   }
 
   #listen(source: Source): void {
-    const { name, dispatch, isKept } = source.given;
+    const { name, dispatch, isKept, isHeard = isKept } = source.given;
     const notifications = toWantedChanges(this.#catalogs.get(name));
-    if (!isKept || !notifications || this.#listening.has(name)) return void this.#again.delete(name);
+    if (!isHeard || !notifications || this.#listening.has(name)) return void this.#again.delete(name);
     this.#listening.add(name);
     const exchange = createOwnExchange({
       signal: source.stop.signal,

@@ -190,6 +190,7 @@ describe("merged features and lifetimes", () => {
       resources: { subscribe: true, listChanged: true },
       logging: {},
       completions: {},
+      extensions: { "x/y": {} },
     });
     expect(instructions).toBe("# a\n\nBe kind.\n\n# c\n\nBe quick.");
     expect(mergeCatalogs([partOf("a", offering({}, "Alone."))]).instructions).toBe("Alone.");

@@ -1,6 +1,7 @@
 // Merges many catalogs into one: public names and URIs, and the routes back to the upstreams (J-57, J-58). Only the lists of
 // changed upstreams are prepared again.
 import type { CacheScope, Prompt, Resource, ResourceTemplate, ServerCapabilities, Tool } from "@lethe/protocol";
+import type { OfferedExtensions } from "../extensions/offered-extensions.ts";
 import type { CatalogPart, CatalogProblem } from "./catalog-part.ts";
 import { FormerOwners } from "./former-owners.ts";
 import { mergeCapabilities, mergeInstructions } from "./merge-features.ts";
@@ -15,6 +16,8 @@ import { UriSpace } from "./uri-space.ts";
 
 export interface Catalog {
   capabilities: ServerCapabilities;
+  /** What each upstream offers beyond the core. */
+  offerings: readonly { readonly upstream: string; readonly offered: OfferedExtensions }[];
   instructions: string | undefined;
   identity: ServerIdentity;
   tools: readonly Tool[];
@@ -86,6 +89,7 @@ export class CatalogMerger {
     const catalogs = parts.map(({ catalog }) => catalog);
     return {
       capabilities: mergeCapabilities(catalogs, parts.some(hasTasks)),
+      offerings: catalogs,
       instructions: mergeInstructions(catalogs),
       identity: identityOf(parts),
       ...{ tools: tools.items, toolRoutes: tools.routes, sharedTools: tools.shared },

@@ -1,5 +1,6 @@
-// The merged capabilities of several upstreams, as far as the gateway relays them (J-61), and their merged instructions.
+// The merged capabilities of several upstreams, as far as the gateway passes them on (J-61), and their merged instructions.
 import { type ServerCapabilities, tasksExtension } from "@lethe/protocol";
+import { mergeExtensions } from "../extensions/offered-extensions.ts";
 import type { UpstreamCatalog } from "./read-catalog.ts";
 
 /** The lists of a gateway change when an upstream is added or removed, regardless of what the upstream declares. */
@@ -14,7 +15,9 @@ export function mergeCapabilities(catalogs: readonly UpstreamCatalog[], hasTasks
   }
   if (offered.some(({ completions }) => completions)) merged.completions = {};
   if (offered.some(({ logging }) => logging)) merged.logging = {};
-  if (hasTasks) merged.extensions = { [tasksExtension]: {} };
+  const { extensions, experimental } = mergeExtensions(catalogs.map((catalog) => catalog.offered));
+  if (experimental) merged.experimental = experimental;
+  if (extensions || hasTasks) merged.extensions = { ...extensions, ...(hasTasks && { [tasksExtension]: {} }) };
   return merged;
 }
 

@@ -73,7 +73,7 @@ test("truncates a list that is too large to keep and tells the operator", async 
 
 test("keeps at most the configured number of items and reports the number of the others in one line", async () => {
   const page = Array.from({ length: 200_000 }, (_, index) => toolOf(`t${index}`));
-  const read = async (limits?: ListLimits) => readCatalog("up", listing(page, page), signal, limits);
+  const read = async (limits?: ListLimits) => readCatalog("up", listing(page, page), signal, { limits });
   const byDefault = await read();
   expect(byDefault.tools).toHaveLength(5_000);
   expect(byDefault.problems).toEqual([

@@ -14,7 +14,9 @@ import {
   type Result,
   type Tool,
 } from "@lethe/protocol";
-import { createOwnExchange, toOwnRequest } from "../upstreams/connection/own-request.ts";
+import type { DeclaredExtensions } from "../extensions/declared-extensions.ts";
+import { type OfferedExtensions, readOfferedExtensions } from "../extensions/offered-extensions.ts";
+import { createOwnExchange, relayedCapabilities, toOwnRequest } from "../upstreams/connection/own-request.ts";
 import { defaultListLimits, type ListLimits } from "./list-limits.ts";
 import { type ListBound, ReadList } from "./read-list.ts";
 import type { ItemList } from "./valid-items.ts";
@@ -30,6 +32,8 @@ export interface ListVersions {
 export interface UpstreamCatalog {
   upstream: string;
   discover: DiscoverResult;
+  /** What it offers beyond the core and the gateway passes on. */
+  offered: OfferedExtensions;
   tools: Tool[];
   prompts: Prompt[];
   resources: Resource[];
@@ -52,15 +56,22 @@ const settingOf: Readonly<Record<ItemList, keyof ListLimits>> = {
   resourceTemplates: "maxTemplates",
 };
 
+export interface ReadOptions {
+  readonly limits?: ListLimits | undefined;
+  /** The extensions to declare. Default: none. */
+  readonly declared?: DeclaredExtensions | undefined;
+}
+
 export async function readCatalog(
   upstream: string,
   dispatch: Dispatch,
   signal: AbortSignal,
-  limits: ListLimits = {},
+  { limits = {}, declared }: ReadOptions = {},
 ): Promise<UpstreamCatalog> {
   const hints = new Hints();
+  const capabilities = { ...relayedCapabilities, ...declared?.capabilities };
   const ask = async (name: string, params: JsonObject = {}) => {
-    const result = await dispatch(toOwnRequest(name, params), createOwnExchange({ signal }));
+    const result = await dispatch(toOwnRequest(name, params, capabilities), createOwnExchange({ signal }));
     hints.add(result);
     return result;
   };
@@ -69,7 +80,8 @@ export async function readCatalog(
     throw new McpError(errorCode.internalError, `upstream "${upstream}" gave no valid answer to ${method.discover}`);
   }
   const { tools, prompts, resources } = discover.capabilities;
-  const problems: string[] = [];
+  const { offered, problems: unoffered } = readOfferedExtensions(discover.capabilities);
+  const problems = unoffered.map((problem) => `${upstream}: ${problem}`);
   const list = async <T>(isOffered: unknown, name: string, member: ItemList): Promise<ReadList<T>> => {
     const setting = settingOf[member];
     const bound = { setting, max: limits[setting] ?? defaultListLimits[setting] };
@@ -86,7 +98,7 @@ export async function readCatalog(
   ]);
   const { freshUntil, cacheScope } = hints;
   return {
-    ...{ upstream, discover, freshUntil, cacheScope, problems },
+    ...{ upstream, discover, offered, freshUntil, cacheScope, problems },
     ...{ tools: toolList.items, prompts: promptList.items },
     ...{ resources: resourceList.items, templates: templateList.items },
     versions: {

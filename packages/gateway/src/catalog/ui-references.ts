@@ -3,6 +3,13 @@ import { isJsonObject, type JsonObject } from "@lethe/protocol";
 
 const flatKeys = ["ui/resourceUri", "openai/outputTemplate"] as const;
 
+/** Returns the user interface resource that a tool, result or request names. */
+export function uiReferenceOf(meta: unknown): string | undefined {
+  if (!isJsonObject(meta)) return undefined;
+  const nested = isJsonObject(meta.ui) ? meta.ui.resourceUri : undefined;
+  return [nested, ...flatKeys.map((key) => meta[key])].find((uri) => typeof uri === "string");
+}
+
 /** Returns the same object if nothing changes. */
 export function withPublicReferences<M extends JsonObject | undefined>(meta: M, toPublic: (uri: string) => string): M {
   if (!isJsonObject(meta)) return meta;

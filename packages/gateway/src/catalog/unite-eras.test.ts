@@ -6,6 +6,7 @@ function catalogOf(more: Partial<UpstreamCatalog> = {}, capabilities: object = {
   return {
     upstream: "up",
     discover: { resultType: "complete", supportedVersions: [], capabilities, ttlMs: 0, cacheScope: "private" },
+    offered: {},
     ...{ tools: [], prompts: [], resources: [], templates: [], freshUntil: 0, cacheScope: "private", problems: [] },
     versions: { tools: "t", prompts: "p", resources: "r", templates: "u" },
     ...more,

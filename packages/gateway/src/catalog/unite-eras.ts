@@ -1,6 +1,7 @@
 // Unites the catalogs of an upstream that speaks both eras: the lists of the newer era, and the items that only the older one
 // has.
 import type { ServerCapabilities } from "@lethe/protocol";
+import type { OfferedExtensions } from "../extensions/offered-extensions.ts";
 import type { EraDifferences } from "../upstreams/sessions/era-differences.ts";
 import type { UpstreamCatalog } from "./read-catalog.ts";
 
@@ -22,6 +23,7 @@ export function uniteEras(modern: UpstreamCatalog, legacy: UpstreamCatalog): Uni
   const catalog: UpstreamCatalog = {
     ...modern,
     discover: { ...modern.discover, capabilities: uniteCapabilities(declared, older) },
+    offered: uniteOffered(modern.offered, legacy.offered),
     tools: tools.items,
     prompts: prompts.items,
     resources: resources.items,
@@ -64,6 +66,16 @@ function uniteCapabilities(modern: ServerCapabilities, legacy: ServerCapabilitie
   }
   if (legacy.resources) united.resources = { ...legacy.resources, ...withoutFalse(modern.resources) };
   return united;
+}
+
+/** Settings of the newer era take precedence. */
+function uniteOffered(modern: OfferedExtensions, legacy: OfferedExtensions): OfferedExtensions {
+  const extensions = { ...legacy.extensions, ...modern.extensions };
+  const experimental = { ...legacy.experimental, ...modern.experimental };
+  return {
+    ...(Object.keys(extensions).length > 0 && { extensions }),
+    ...(Object.keys(experimental).length > 0 && { experimental }),
+  };
 }
 
 function withoutFalse(resources: ServerCapabilities["resources"] = {}): NonNullable<ServerCapabilities["resources"]> {

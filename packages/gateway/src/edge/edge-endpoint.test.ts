@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { mergeCatalogs } from "../catalog/merge-catalogs.ts";
 import { partOf, toolOf } from "../testing/catalogs.ts";
+import { requestOf } from "../testing/fakes.ts";
 import { createLocate, type EdgeEndpoint, upstreamOf } from "./edge-endpoint.ts";
 
 const template = (uriTemplate: string) => ({ name: "note", uriTemplate });
@@ -15,13 +16,13 @@ const current = mergeCatalogs([
   partOf("fs", { templates: [template("note:{id}")] }),
 ]);
 const endpoint: EdgeEndpoint = { path: "/mcp", view: { current }, servable: { dispatch: () => Promise.reject() } };
-const locate = createLocate(endpoint);
+const locate = createLocate(endpoint, requestOf("tools/list"), undefined);
 
 describe("routing by name", () => {
   it("routes a tool or prompt to its upstream under the upstream's own name", () => {
     expect(locate("tool", "gh__read")).toMatchObject([{ upstream: "gh", name: "read" }]);
     expect(locate("prompt", "gh__greet")).toMatchObject([{ upstream: "gh", name: "greet" }]);
-    expect(locate("tool", "read")).toEqual([]);
+    expect(locate("tool", "other")).toEqual([]);
   });
 
   it("routes a listed resource to its owner and any other to all upstreams that may have it", () => {

@@ -1,10 +1,12 @@
 // The parts of an endpoint that the edge needs: its Dispatch, and the routes of its names.
-import { type Dispatch, methodInfo } from "@lethe/protocol";
+import { type Caller, type Dispatch, type ModernRequest, method, methodInfo } from "@lethe/protocol";
 import type { Servable } from "@lethe/server/edge";
 import type { Catalog } from "../catalog/merge-catalogs.ts";
 import type { UriRoute } from "../catalog/public-uris.ts";
 import type { Locate } from "./policy/guard.ts";
+import { ownersOfMethod } from "./routing/extension-methods.ts";
 import type { UntilKnown } from "./routing/startup-window.ts";
+import { candidatesOf } from "./routing/tool-route.ts";
 
 export interface EdgeEndpoint {
   readonly path: string;
@@ -13,19 +15,40 @@ export interface EdgeEndpoint {
   readonly answer?: Dispatch;
   readonly untilKnown?: UntilKnown;
   readonly view: { readonly current: Catalog };
+  /** Returns the lists for the extensions that the caller declares. Default: `view`. */
+  viewFor?(request: ModernRequest, caller: Caller | undefined): { readonly current: Catalog };
   /** The upstream of an endpoint that has only one. */
   readonly upstream?: string | undefined;
 }
 
-/** Locates names by the lists of the endpoint. */
-export function createLocate({ view }: EdgeEndpoint): Locate {
+/** Locates names by the lists of the endpoint, as a request means them. */
+export function createLocate(endpoint: EdgeEndpoint, request: ModernRequest, caller: Caller | undefined): Locate {
+  const catalog = currentOf(endpoint, request, caller);
   return (kind, name) => {
-    const catalog = view.current;
     if (kind === "resource") return catalog.uris.ownersOf(name).map(toPlace);
     if (kind === "template") return catalog.uris.templateOwnersOf(name).map(toPlace);
-    const route = (kind === "tool" ? catalog.toolRoutes : catalog.promptRoutes).get(name);
+    if (kind === "tool") {
+      const meta = request.method === method.callTool ? request.params._meta : {};
+      return candidatesOf(catalog, name, meta).map(({ route }) => route);
+    }
+    const route = catalog.promptRoutes.get(name);
     return route ? [route] : [];
   };
+}
+
+/** Returns the upstream of a method that the core does not define, if it can be for one only. */
+export function ownerOfMethod(
+  endpoint: EdgeEndpoint,
+  request: ModernRequest,
+  caller: Caller | undefined,
+): string | undefined {
+  if (endpoint.upstream !== undefined) return endpoint.upstream;
+  const [owner, ...others] = ownersOfMethod(request.method, currentOf(endpoint, request, caller).offerings);
+  return others.length === 0 ? owner : undefined;
+}
+
+function currentOf(endpoint: EdgeEndpoint, request: ModernRequest, caller: Caller | undefined): Catalog {
+  return (endpoint.viewFor?.(request, caller) ?? endpoint.view).current;
 }
 
 /** Returns the upstream of a request, where the name alone determines it cheaply. */

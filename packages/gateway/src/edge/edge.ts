@@ -7,7 +7,7 @@ import { setTrace } from "../calls/call-trace.ts";
 import type { GatewaySettings } from "../config/gateway-settings.ts";
 import { type AuthenticationOptions, createAuthentication } from "./authentication.ts";
 import { callerLimits } from "./caller-limits.ts";
-import { createLocate, type EdgeEndpoint, upstreamOf } from "./edge-endpoint.ts";
+import { createLocate, type EdgeEndpoint, ownerOfMethod, upstreamOf } from "./edge-endpoint.ts";
 import { createGuard } from "./policy/guard.ts";
 import type { Policy } from "./policy/policy.ts";
 import { type Bodies, type RequestRecord, watchRequests } from "./request-record.ts";
@@ -47,7 +47,12 @@ export function createEdge(options: EdgeOptions): Edge {
   function guardedOf(endpoint: EdgeEndpoint): Dispatch {
     const { servable, upstream, path, answer = servable.dispatch, untilKnown } = endpoint;
     if (!policy) return servable.dispatch;
-    const guard = createGuard({ policy, locate: createLocate(endpoint), ...(upstream && { upstream }) });
+    const guard = createGuard({
+      policy,
+      locateFor: (request, caller) => createLocate(endpoint, request, caller),
+      ownerOf: (request, caller) => ownerOfMethod(endpoint, request, caller),
+      ...(upstream && { upstream }),
+    });
     const guarded = guard(answer);
     return (request, exchange) => {
       const waiting = untilKnown?.(request, exchange);

@@ -146,11 +146,12 @@ export function createResourceSubscriptions(options: ResourceSubscriptionsOption
 }
 
 /** Identifies the session that listeners share: callers never share a session that belongs to one. Undefined without a session. */
-async function ownerOf({ sessions, callerId, handle }: SubscriptionScope): Promise<string | undefined> {
+async function ownerOf({ sessions, callerId, handle, declared }: SubscriptionScope): Promise<string | undefined> {
   const affinity = await sessions.affinityKnown().catch(() => undefined);
   const era = eraOf(sessions) ?? null;
-  const caller = JSON.stringify([sessions.name, era, callerId ?? null]);
-  if (affinity === "shared") return JSON.stringify([sessions.name, era]);
+  const key = declared?.key ?? "";
+  const caller = JSON.stringify([sessions.name, era, callerId ?? null, key]);
+  if (affinity === "shared") return JSON.stringify([sessions.name, era, key]);
   if (affinity === "caller") return caller;
   return affinity === "handle" && handle !== undefined ? `${caller} ${handle}` : undefined;
 }

@@ -8,11 +8,13 @@ import {
   type JsonRpcNotification,
   type ListenFilter,
   type ModernRequest,
+  metaKey,
   method,
   notificationMethod,
 } from "@lethe/protocol";
 import { isNotStarted } from "../calls/request-hold.ts";
 import { sessionMetaKey } from "../calls/session-argument.ts";
+import { type DeclaredExtensions, noExtensions } from "../extensions/declared-extensions.ts";
 import { createOwnExchange, toOwnRequest } from "../upstreams/connection/own-request.ts";
 import { pause } from "../upstreams/connection/pause.ts";
 import { notStarted, throwReplicaFailure } from "../upstreams/connection/upstream-error.ts";
@@ -23,6 +25,8 @@ export interface SubscriptionScope {
   readonly callerId: string | undefined;
   /** The session handle, where sessions have one. */
   readonly handle: string | undefined;
+  /** The extensions that the caller declares. Default: none. */
+  readonly declared?: DeclaredExtensions;
 }
 
 export interface StandingListenOptions {
@@ -76,14 +80,16 @@ function mayRepeat(failure: unknown): boolean {
 }
 
 /** Sends over the caller's session, which stays open meanwhile. */
-export function inSessionOf({ sessions, callerId, handle }: SubscriptionScope): Dispatch {
+export function inSessionOf({ sessions, callerId, handle, declared = noExtensions }: SubscriptionScope): Dispatch {
   return async (request, exchange) => {
-    const session = await sessions.sessionFor(callerId, { handle });
+    const session = await sessions.sessionFor(callerId, { handle, declared });
     if ("replica" in session) {
       const peer = await sessions.reach(session.replica);
       if (!peer)
         throw notStarted(sessions.name, "unavailable", "has its session at a replica of the gateway that is gone");
-      return peer(withHandle(request, handle), exchange).catch((error) => throwReplicaFailure(sessions.name, error));
+      return peer(withScope(request, { handle, declared }), exchange).catch((error) =>
+        throwReplicaFailure(sessions.name, error),
+      );
     }
     sessions.enter(session);
     try {
@@ -95,10 +101,16 @@ export function inSessionOf({ sessions, callerId, handle }: SubscriptionScope): 
 }
 
 /** The owner handles it like any other request, so it must name the session. */
-function withHandle(request: ModernRequest, handle: string | undefined): ModernRequest {
-  if (handle === undefined) return request;
+function withScope(
+  request: ModernRequest,
+  { handle, declared }: { handle: string | undefined; declared: DeclaredExtensions },
+): ModernRequest {
+  if (handle === undefined && declared === noExtensions) return request;
   const { params } = request;
-  return { ...request, params: { ...params, _meta: { ...params._meta, [sessionMetaKey]: handle } } };
+  const _meta = { ...params._meta };
+  if (handle !== undefined) _meta[sessionMetaKey] = handle;
+  _meta[metaKey.clientCapabilities] = { ..._meta[metaKey.clientCapabilities], ...declared.capabilities };
+  return { ...request, params: { ...params, _meta } };
 }
 
 /** Resolves when the stream ends or fails. `isGranted`: the upstream granted anything. */

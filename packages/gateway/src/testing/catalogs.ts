@@ -4,6 +4,7 @@ import type { CatalogPart, CatalogRules } from "../catalog/catalog-part.ts";
 import { createNameRule } from "../catalog/exposure.ts";
 import type { UpstreamCatalog } from "../catalog/read-catalog.ts";
 import { createUriRule } from "../catalog/uri-rule.ts";
+import { readOfferedExtensions } from "../extensions/offered-extensions.ts";
 
 export function toolOf(name: string, more: Partial<Tool> = {}): Tool {
   return { name, inputSchema: { type: "object" }, ...more };
@@ -18,7 +19,8 @@ export function catalogOf(upstream: string, more: Partial<UpstreamCatalog> = {})
     cacheScope: "private",
   };
   const empty = { tools: [], prompts: [], resources: [], templates: [], problems: [] };
-  const catalog = { upstream, discover, ...empty, freshUntil: 0, cacheScope: "private" as const, ...more };
+  const { offered } = readOfferedExtensions((more.discover ?? discover).capabilities);
+  const catalog = { upstream, discover, offered, ...empty, freshUntil: 0, cacheScope: "private" as const, ...more };
   const versionOf = (items: readonly object[]) => JSON.stringify(items);
   const { tools, prompts, resources, templates } = catalog;
   const versions = {

@@ -36,6 +36,9 @@ export const notificationMethod = {
 /** Declared under `capabilities.extensions` by both sides, with settings `{}`. */
 export const tasksExtension = "io.modelcontextprotocol/tasks";
 
+/** MCP Apps: servers offer user interfaces as `ui://` resources, and name them in the `_meta.ui` of tools. */
+export const appsExtension = "io.modelcontextprotocol/ui";
+
 /** A kind of thing that a request names. */
 export type TargetKind = "tool" | "prompt" | "resource" | "task";
 
@@ -126,6 +129,18 @@ function hasExtension({ extensions }: ServerCapabilities, id: string): boolean {
 export function isTaskMethod(name: string): boolean {
   // F-9
   return table.get(name)?.extension === tasksExtension;
+}
+
+/** Namespaces of the core in any revision. */
+const coreNamespaces: ReadonlySet<string> = new Set([
+  ...["initialize", "ping", "server", "tools", "prompts", "resources", "completion", "subscriptions", "tasks"],
+  ...["logging", "sampling", "elicitation", "roots", "notifications"],
+]);
+
+/** True for a method that only an extension can define, such as `skills/list`: no revision defines its namespace. */
+export function isExtensionMethod(name: string): boolean {
+  const [namespace = ""] = name.split("/", 1);
+  return !coreNamespaces.has(namespace) && !name.startsWith("rpc.");
 }
 
 /** True if a result of the method may be `input_required`. */

@@ -6,8 +6,9 @@ import type { RequestHold } from "../../calls/request-hold.ts";
 import { withSessionArgument } from "../../calls/session-argument.ts";
 import { createTaskMethods, type PublishPayload } from "../../calls/task-methods.ts";
 import type { CatalogRules } from "../../catalog/catalog-part.ts";
-import { CatalogView } from "../../catalog/catalog-view.ts";
+import type { CatalogView } from "../../catalog/catalog-view.ts";
 import { createNameRule } from "../../catalog/exposure.ts";
+import type { ExtensionCatalogs } from "../../catalog/extension-catalogs.ts";
 import { createUriRule } from "../../catalog/uri-rule.ts";
 import type { UpstreamConfig } from "../../config/upstream-config.ts";
 import type { ResourceSubscriptions } from "../../subscriptions/resource-subscriptions.ts";
@@ -19,6 +20,7 @@ import { createEndpointDispatch } from "../routing/endpoint-dispatch.ts";
 import { Listening } from "../routing/listen.ts";
 import { publishResult, publishToolResult } from "../routing/public-references.ts";
 import { afterStartup, createUntilKnown, type StartupWindow, type UntilKnown } from "../routing/startup-window.ts";
+import { EndpointViews } from "./endpoint-views.ts";
 import type { Tasks } from "./gateway-tasks.ts";
 
 /** The path of the merged endpoint. The endpoint of one upstream is at `/mcp/{name}`. */
@@ -38,6 +40,8 @@ export interface EndpointParts extends CallForwarderOptions {
   /** Called when a caller requests a list of these upstreams. */
   onListed(upstreams: readonly string[]): void;
   onProblem?(problem: string, upstream: string): void;
+  /** The lists for callers with extensions. Default: they get those of other callers. */
+  readonly extensionCatalogs?: ExtensionCatalogs;
   /** Resolves when the upstream is started and its lists are read. Rejects with McpError if that fails or takes too long. */
   untilRead(upstream: string): Promise<void>;
   readonly startup: StartupWindow;
@@ -54,6 +58,9 @@ export interface Endpoint {
   /** The upstream of an endpoint that has only one. */
   readonly upstream?: string | undefined;
   readonly view: CatalogView;
+  readonly views: EndpointViews;
+  /** Returns the lists for the extensions that a caller declares. */
+  readonly viewFor: EndpointViews["viewFor"];
   readonly forwarder: CallForwarder;
   readonly servable: Servable;
   /** Answers with the lists known now. The Dispatch of `servable` waits for starting upstreams. */
@@ -72,15 +79,21 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
   const sessionsOf = (name: string) => upstreams.get(name);
   const { mayCall = () => true } = parts;
   const rulesOf = createRules(isMerged, () => upstreams.size === 1);
-  const view: CatalogView = new CatalogView({
-    upstreams: () => [...upstreams.values()].map(({ name, config }) => ({ name, rules: rulesOf(config) })),
-    isMerged,
+  const views = new EndpointViews({
+    upstreams,
+    sets: parts.extensionCatalogs,
     onChange(kinds) {
       for (const kind of kinds) listening.publish(kind);
     },
+    onListed: parts.onListed,
     ...(onProblem && { onProblem }),
-    isStartingUp: () => !parts.startup.isOver,
+    view: {
+      upstreams: () => [...upstreams.values()].map(({ name, config }) => ({ name, rules: rulesOf(config) })),
+      isMerged,
+      isStartingUp: () => !parts.startup.isOver,
+    },
   });
+  const { view } = views;
   const taskMethods = createTaskMethods({
     ...{ ids: tasks.ids, own: tasks.own, directory, forwarder, hold, path, sessionsOf },
     mayCall,
@@ -95,16 +108,17 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
       isOffered: () => declaresTasks(view.current.capabilities),
     },
     serverInfo: () => view.current.identity.brief,
-    ownerOf(uri) {
-      const owners = uris().ownersOf(uri);
+    ownerOf(uri, request, caller) {
+      const { uris } = views.viewFor(request, caller).current;
+      const owners = uris.ownersOf(uri);
       const sessions = owners[0] && upstreams.get(owners[0].upstream);
-      return sessions && !uris().isAmbiguous(uri, owners) ? { sessions, uri: owners[0]?.uri ?? uri } : undefined;
+      return sessions && !uris.isAmbiguous(uri, owners) ? { sessions, uri: owners[0]?.uri ?? uri } : undefined;
     },
     ...(isMerged && { publish: publishPayload }),
   });
   const answer = createEndpointDispatch({
-    catalog: () => view.current,
-    onListed: () => parts.onListed([...upstreams.keys()]),
+    catalog: (request, caller) => views.viewFor(request, caller).current,
+    onListed: (request, caller) => views.noteListed(request, caller),
     untilErasOpen: () => untilErasOpen(upstreams.values(), openWaitMs),
     sessionsOf,
     mayRead: parts.mayRead ?? (() => true),
@@ -121,13 +135,13 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
   });
   const { startup, successor, untilRead } = parts;
   const only = () => onlyOf(upstreams, isMerged)?.name;
-  const waiting = { startup, view, only, untilRead, mayCall };
+  const waiting = { startup, view, only, untilRead, mayCall, untilDeclared: views.untilDeclared };
   const options = { ...waiting, ...(successor && { successor }) };
   const untilKnown = createUntilKnown(options);
   const dispatch = afterStartup(answer, options, untilKnown);
   const [upstream] = isMerged ? [] : upstreams.keys();
   const servable = { info: gatewayInfo, dispatch, close: () => listening.close() };
-  return { path, upstream, view, forwarder, servable, answer, untilKnown };
+  return { path, upstream, view, views, viewFor: views.viewFor, forwarder, servable, answer, untilKnown };
 }
 
 /** Returns the upstream of an endpoint that serves one upstream under its own names. */

@@ -15,6 +15,7 @@ import type { GatewayPendingCalls, SessionHold } from "../../calls/pending-call.
 import { RequestHold } from "../../calls/request-hold.ts";
 import { createRequestStateSeal } from "../../calls/request-state.ts";
 import type { CatalogView } from "../../catalog/catalog-view.ts";
+import { ExtensionCatalogs } from "../../catalog/extension-catalogs.ts";
 import type { ListLimits } from "../../catalog/list-limits.ts";
 import { LiveCatalog } from "../../catalog/live-catalog.ts";
 import { knownGatewayConfig, knownUpstreamConfig } from "../../config/known-config.ts";
@@ -94,15 +95,21 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
   checkOptions("createGateway: config", config, knownGatewayConfig);
   const { onProblem } = options;
   const table = new UpstreamTable();
-  const catalog = new LiveCatalog({ ...(onProblem && { onProblem }), limits: listLimitsOf(config) });
+  const limits = listLimitsOf(config);
+  const catalog: LiveCatalog = new LiveCatalog({
+    ...(onProblem && { onProblem }),
+    limits,
+    onRead: ({ name, legacyEraOf }) => legacyEraOf === undefined && extensionCatalogs.refresh(name),
+  });
+  const extensionCatalogs = new ExtensionCatalogs({ base: catalog, limits, ...(onProblem && { onProblem }) });
   const parts = createEndpointParts(config, options, { table, catalog });
   const { pendingCalls, resourceSubscriptions, tasks, startup, hold, lost } = parts;
   const everything = { path: basePath, upstreams: table.upstreams, isMerged: true };
-  const merged = createEndpoint({ ...everything, ...(onProblem && { onProblem }), ...parts });
+  const merged = createEndpoint({ ...everything, ...(onProblem && { onProblem }), ...parts, extensionCatalogs });
   tasks.own.resumeThrough(merged.forwarder);
   const entryOptions = {
     ...parts,
-    catalog,
+    ...{ catalog, extensionCatalogs },
     options: toEntryOptions(config, options),
     isProbing: config.settings?.isProbing !== false,
     entryOf: (name: string) => table.entryOf(name),
@@ -111,10 +118,13 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
     ...{ table, pendingCalls },
     create: (upstream) => createUpstreamEntry(upstream, entryOptions),
     onChange(active) {
+      const sources = active.flatMap((entry) => entry.sources);
+      const views = [merged.views, ...active.map(({ endpoint }) => endpoint.views)];
       catalog.follow(
-        active.flatMap(({ sources }) => sources),
-        [merged.view, ...active.map(({ endpoint }) => endpoint.view)],
+        sources,
+        views.map(({ view }) => view),
       );
+      extensionCatalogs.follow(sources, views);
     },
     read: (upstream) => catalog.read(upstream),
   });
@@ -156,6 +166,7 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
       void merged.servable.close?.();
       entries.endStreams();
       catalog.close();
+      extensionCatalogs.close();
       resourceSubscriptions.close();
       pendingCalls.drop(() => true);
       await tasks.close();

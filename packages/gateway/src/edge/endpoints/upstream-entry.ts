@@ -1,6 +1,7 @@
 // One upstream entry of the gateway: its sessions, its endpoint and its sources of lists.
 import type { CatalogSource, LiveCatalog } from "../../catalog/live-catalog.ts";
 import type { UpstreamConfig } from "../../config/upstream-config.ts";
+import { ObservedDeclarations } from "../../extensions/observed-declarations.ts";
 import { type Connector, createConnector } from "../../upstreams/connection/open-connection.ts";
 import type { UpstreamEvent } from "../../upstreams/connection/upstream.ts";
 import type { LostSessions } from "../../upstreams/sessions/lost-sessions.ts";
@@ -50,7 +51,7 @@ class ConnectedEntry implements UpstreamEntry {
     this.#name = name;
     this.#parts = parts;
     this.#connector = this.#connect(upstream);
-    const common = toSessionOptions(upstream, parts, path);
+    const common = { ...toSessionOptions(upstream, parts, path), declarations: new ObservedDeclarations() };
     this.#legacy = createLegacyEntry({
       ...{ upstream, catalog, sessions: common },
       connect: (configured) => this.#connect(configured),
@@ -72,8 +73,11 @@ class ConnectedEntry implements UpstreamEntry {
       ...{ path, upstreams: new Map([[name, this.sessions]]), isMerged: false },
       successor: () => this.#successor()?.endpoint.servable.dispatch,
     });
+    const { sessions } = this;
     const source: CatalogSource = {
-      ...{ name, dispatch: this.sessions.dispatch, isKept: start !== "demand" },
+      ...{ name, dispatch: sessions.dispatch, isKept: start !== "demand" },
+      dispatchWith: (declared) => sessions.dispatchWith(declared),
+      onDeclared: (declared, isDifferent) => sessions.declared.note(declared, isDifferent),
       onUnited: (differences) => {
         if (this.#legacy) this.#legacy.era.differences = differences;
       },

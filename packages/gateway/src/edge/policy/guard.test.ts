@@ -34,7 +34,11 @@ function requestOf(method: string, params: object = {}): ModernRequest {
 
 function setUp(rules: PolicyRule[], result: Result = { resultType: "complete" }, upstream?: string) {
   const next = vi.fn<Dispatch>(async () => result);
-  const guard = createGuard({ policy: createPolicy(rules), locate, ...(upstream !== undefined && { upstream }) });
+  const guard = createGuard({
+    policy: createPolicy(rules),
+    locateFor: () => locate,
+    ...(upstream !== undefined && { upstream }),
+  });
   const dispatch = guard(next);
   const ask = (method: string, params: object = {}, caller: Caller | undefined = { id: "key ci", scopes: [] }) =>
     dispatch(requestOf(method, params), { caller } as Parameters<Dispatch>[1]);
@@ -168,8 +172,18 @@ describe("policy of requests", () => {
     expect(next).toHaveBeenCalledOnce();
   });
 
+  it("allows a method that the core does not define only by a rule that names methods", async () => {
+    await expect(setUp([{ effect: "allow" }], undefined, "gh").ask("x/y")).rejects.toMatchObject({ code: -32601 });
+    await setUp([{ effect: "allow", methods: ["x/*"] }], undefined, "gh").ask("x/y");
+    const refused: PolicyRule[] = [
+      { effect: "deny", upstreams: ["gh"] },
+      { effect: "allow", methods: ["*"] },
+    ];
+    await expect(setUp(refused, undefined, "gh").ask("x/y")).rejects.toMatchObject({ code: -32601 });
+  });
+
   it("decides a method without a name by the upstream of its endpoint", async () => {
-    const rules: PolicyRule[] = [{ effect: "allow", upstreams: ["gh"] }];
+    const rules: PolicyRule[] = [{ effect: "allow", upstreams: ["gh"], methods: ["x/*"] }];
     await setUp(rules, undefined, "gh").ask("x/y");
     await expect(setUp(rules, undefined, "fs").ask("x/y")).rejects.toMatchObject({ code: -32601 });
     await expect(setUp(rules).ask("x/y")).rejects.toMatchObject({ code: -32601 });

@@ -30,41 +30,51 @@ export type Locate = (kind: TargetKind, name: string) => readonly { upstream: st
 
 export interface GuardOptions {
   policy: Policy;
-  locate: Locate;
+  /** Locates names as one request means them. */
+  locateFor(request: ModernRequest, caller: Caller | undefined): Locate;
   /** The upstream of requests without a target. Absent: they have none. */
   upstream?: string;
+  /** Returns the upstream of a method that the core does not define. Default: `upstream`. */
+  ownerOf?(request: ModernRequest, caller: Caller | undefined): string | undefined;
 }
 
-export function createGuard({ policy, locate, upstream }: GuardOptions): Middleware {
-  const filterList = createListFilter(locate);
+export function createGuard({ policy, locateFor, upstream, ownerOf = () => upstream }: GuardOptions): Middleware {
+  const filterList = createListFilter();
 
   /**
-   * A URI of several upstreams may be read if one of them is allowed; the Dispatch chooses that one (`mayRead`). All other
-   * requests need permission for every upstream they may reach.
+   * A URI of several upstreams may be read if one of them is allowed; the Dispatch chooses that one (`mayRead`). The same applies to
+   * a tool that an app calls by its own name (`mayCall`). All other requests need permission for every upstream they may reach.
    */
-  function decideAll(profile: Profile, requested: string, { kind, name }: Named): Decision | undefined {
+  function decideAll(profile: Profile, requested: string, { kind, name }: Named, locate: Locate): Decision | undefined {
     const decisions = locate(kind, name).map((place) => profile.decide(toTarget(place, requested, kind)));
     const refusal = decisions.find((decision) => decision !== "allow");
-    const isOneEnough = requested === method.readResource;
+    const isOneEnough = requested === method.readResource || requested === method.callTool;
     return isOneEnough && decisions.includes("allow") ? "allow" : (refusal ?? decisions[0]);
   }
 
   function check(request: ModernRequest, caller: Caller | undefined, profile: Profile): void {
     const named = namedBy(request);
     const decision = named
-      ? decideAll(profile, request.method, named)
-      : profile.decide({ method: request.method, upstream });
+      ? decideAll(profile, request.method, named, locateFor(request, caller))
+      : profile.decide(toUnnamed(request, caller));
     // The Dispatch rejects an unknown name.
     if (decision === undefined || decision === "allow") return;
     if (decision !== "deny") requireScopes(caller, decision.scopes);
     throw named ? toUnknown(named) : methodNotFound(request.method);
   }
 
+  function toUnnamed(request: ModernRequest, caller: Caller | undefined): Target {
+    const { method: requested } = request;
+    if (methodInfo(requested)) return { method: requested, upstream };
+    return { method: requested, upstream: ownerOf(request, caller), isUnknownMethod: true };
+  }
+
   return (next) => async (request, exchange) => {
     const profile = policy.profileOf(exchange.caller);
     const list = listOf[request.method];
     if (list) {
-      const filtered = filterList(await next(request, exchange), list, profile);
+      const result = await next(request, exchange);
+      const filtered = filterList(result, list, { profile, locate: locateFor(request, exchange.caller) });
       return withVisibleMissing(filtered, request.method, profile);
     }
     if (request.method === method.discover) {
@@ -72,7 +82,9 @@ export function createGuard({ policy, locate, upstream }: GuardOptions): Middlew
     }
     // Task requests need permission for the tool, which only the Dispatch finds in the task id (`mayCall`).
     if (isTaskMethod(request.method)) return next(request, exchange);
-    if (request.method === method.listen) return next(withReadable(request, profile, locate), exchange);
+    if (request.method === method.listen) {
+      return next(withReadable(request, profile, locateFor(request, exchange.caller)), exchange);
+    }
     check(request, exchange.caller, profile);
     return next(request, exchange);
   };
@@ -128,11 +140,16 @@ const listOf: Readonly<Record<string, ListShape>> = {
   },
 };
 
+interface Reader {
+  readonly profile: Profile;
+  readonly locate: Locate;
+}
+
 /** A list that all callers share is filtered and serialized once per profile. */
-function createListFilter(locate: Locate): (list: Result, shape: ListShape, profile: Profile) => Result {
+function createListFilter(): (list: Result, shape: ListShape, reader: Reader) => Result {
   const made = new WeakMap<Result, Map<string, Result>>();
 
-  function filter(list: Result, { member, kind, naming, use }: ListShape, profile: Profile): Result {
+  function filter(list: Result, { member, kind, naming, use }: ListShape, { profile, locate }: Reader): Result {
     const items = Array.isArray(list[member]) ? (list[member] as JsonObject[]) : [];
     const met = new Map<string, number>();
     const visible = items.filter((item) => {
@@ -146,10 +163,11 @@ function createListFilter(locate: Locate): (list: Result, shape: ListShape, prof
     return withReadyText<Result>({ ...list, [member]: visible, cacheScope: "private" });
   }
 
-  return (list, shape, profile) => {
+  return (list, shape, reader) => {
+    const { profile } = reader;
     const byProfile = made.get(list) ?? new Map<string, Result>();
     made.set(list, byProfile);
-    const filtered = byProfile.get(profile.key) ?? filter(list, shape, profile);
+    const filtered = byProfile.get(profile.key) ?? filter(list, shape, reader);
     byProfile.set(profile.key, filtered);
     return filtered;
   };

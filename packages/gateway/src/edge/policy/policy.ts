@@ -16,6 +16,8 @@ export interface Target {
   kind?: TargetKind;
   /** A name, a URI, or the text of a template. */
   name?: string;
+  /** A method that the core does not define. Its effect is unknown, so only a rule that names methods allows it. */
+  isUnknownMethod?: boolean;
 }
 
 /** The scopes that would allow the request: the caller needs all of them. */
@@ -91,7 +93,8 @@ function compile(rule: PolicyRule, readUri: ReadUri): CompiledRule {
       // Requesting more scopes helps only callers that can have scopes, and only if a rule allows the request.
       return caller && effect === "allow" ? "with more scopes" : "no";
     },
-    fits({ method, upstream, kind, name }) {
+    fits({ method, upstream, kind, name, isUnknownMethod }) {
+      if (isUnknownMethod && effect === "allow" && !rule.methods) return false;
       if (!isMethod(method)) return false;
       if (rule.upstreams && (upstream === undefined || !isUpstream(upstream))) return false;
       if (!names) return true;

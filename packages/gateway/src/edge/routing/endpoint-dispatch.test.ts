@@ -80,6 +80,47 @@ function setUp(
   return { send, received, onListed };
 }
 
+describe("dispatching methods of extensions", () => {
+  const offering = (extensions: JsonObject) => ({
+    discover: { ...catalogOf("a").discover, capabilities: { extensions } as ServerCapabilities },
+  });
+  const result = { resultType: "complete", did: true };
+
+  it("sends a method that the core does not define to the upstream whose extension claims it, with unchanged params", async () => {
+    const parts = [
+      partOf("a", offering({ "x.y/z": {} })),
+      partOf("b", offering({ "io.modelcontextprotocol/skills": {} })),
+    ];
+    const { send, received } = setUp(parts, { a: () => result, b: () => result });
+    expect(await send("x.y/z.do", { what: 1 })).toMatchObject(result);
+    expect(await send("skills/list")).toMatchObject(result);
+    expect(received.map(({ upstream, request }) => [upstream, request.method])).toEqual([
+      ["a", "x.y/z.do"],
+      ["b", "skills/list"],
+    ]);
+    expect(received[0]?.request.params.what).toBe(1);
+  });
+
+  it("rejects a method that several upstreams could serve, and one of the core's namespaces", async () => {
+    const parts = [partOf("a", offering({ "x.y/z": {} })), partOf("b", offering({ "x.y/z": {} }))];
+    const { send, received } = setUp(parts);
+    const refused = { code: errorCode.methodNotFound };
+    await expect(send("x.y/z.do")).rejects.toMatchObject({
+      ...refused,
+      message: expect.stringContaining("/mcp/a or /mcp/b"),
+    });
+    for (const name of ["tools/forget", "logging/setLevel", "tasks/list"]) {
+      await expect(send(name)).rejects.toMatchObject(refused);
+    }
+    expect(received).toEqual([]);
+  });
+
+  it("answers -32601 if no upstream has an extension", async () => {
+    const { send } = setUp([partOf("a")]);
+    await expect(send("x.y/z.do")).rejects.toMatchObject({ code: errorCode.methodNotFound });
+  });
+});
+
 describe("dispatching calls", () => {
   it("offers a tool that requires a task only to callers that support tasks (F-3)", async () => {
     const tools = [withTaskSupport(toolOf("t"), "required")];

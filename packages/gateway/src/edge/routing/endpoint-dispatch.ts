@@ -2,9 +2,11 @@
 import {
   type Caller,
   checkParamHeaders,
+  clientCapabilitiesOf,
   type Dispatch,
   type Exchange,
   invalidParams,
+  isExtensionMethod,
   isMcpError,
   isOffered,
   type McpError,
@@ -25,16 +27,21 @@ import type { UpstreamTarget } from "../../calls/forwarded-call.ts";
 import type { Catalog } from "../../catalog/merge-catalogs.ts";
 import type { UriRoute } from "../../catalog/public-uris.ts";
 import type { Route } from "../../catalog/route.ts";
+import { checkDeclared, declaredExtensionsOf } from "../../extensions/declared-extensions.ts";
 import { upstreamError } from "../../upstreams/connection/upstream-error.ts";
 import { chooseEra, type Wanted } from "../../upstreams/sessions/era-choice.ts";
 import { toUnlisted, toUnready } from "../../upstreams/sessions/readiness.ts";
 import type { UpstreamSessions } from "../../upstreams/sessions/upstream-sessions.ts";
-import { createListAnswers } from "./lists.ts";
+import { ownersOfMethod } from "./extension-methods.ts";
+import { createListAnswers, type ListAnswers } from "./lists.ts";
+import { resolveTool } from "./tool-route.ts";
+import { ambiguousMethod, ambiguousUri, unknownName } from "./unknown-target.ts";
 
 export interface EndpointOptions {
-  catalog(): Catalog;
+  /** Returns the lists for the extensions that a caller declares. */
+  catalog(request: ModernRequest, caller: Caller | undefined): Catalog;
   /** Called when a caller requests a list. */
-  onListed(): void;
+  onListed(request: ModernRequest, caller: Caller | undefined): void;
   /** Never rejects. Returns undefined if there is nothing to wait for. */
   untilErasOpen(): Promise<void> | undefined;
   /** Returns undefined for an upstream that was removed. */
@@ -53,6 +60,9 @@ export interface EndpointOptions {
   readonly answerTask: Dispatch;
 }
 
+/** The number of declarations whose serialized lists are kept. Beyond it they are serialized again. */
+const maxLists = 32;
+
 export function createEndpointDispatch(options: EndpointOptions): Dispatch {
   return new EndpointDispatch(options).dispatch;
 }
@@ -61,17 +71,20 @@ class EndpointDispatch {
   readonly dispatch: Dispatch = (request, exchange) => {
     const handle = this.#methods.get(request.method);
     try {
+      checkDeclared(clientCapabilitiesOf(request));
       // `#complete` checks the capability itself, because opening an older era may add it.
-      if (handle && (request.method === method.complete || this.#isServed(request.method)))
+      if (handle && (request.method === method.complete || this.#isServed(request, exchange)))
         return handle(request, exchange);
-      return this.#list(request);
+      if (isExtensionMethod(request.method)) return this.#passOn(request, exchange);
+      return this.#list(request, exchange);
     } catch (error) {
       return Promise.reject(error);
     }
   };
   readonly #options: EndpointOptions;
   readonly #methods: ReadonlyMap<string, Dispatch>;
-  readonly #answerList: ReturnType<typeof createListAnswers> = createListAnswers();
+  /** By the declaration of the caller. */
+  readonly #lists: Map<string, ListAnswers> = new Map();
 
   constructor(options: EndpointOptions) {
     const { listen, answerTask } = options;
@@ -99,8 +112,12 @@ class EndpointDispatch {
     return only && toUnready(only);
   }
 
-  #targetOf(upstream: string): UpstreamTarget {
-    return { sessions: this.#sessionsOf(upstream), serverInfo: this.#options.catalog().identity.brief };
+  #catalogFor(request: ModernRequest, { caller }: Exchange): Catalog {
+    return this.#options.catalog(request, caller);
+  }
+
+  #targetOf(upstream: string, { identity }: Catalog): UpstreamTarget {
+    return { sessions: this.#sessionsOf(upstream), serverInfo: identity.brief };
   }
 
   /** Returns a promise of its own only for a retry. */
@@ -126,8 +143,10 @@ class EndpointDispatch {
 
   #callTool(request: ModernRequest, exchange: Exchange): Promise<Result> {
     const { name, arguments: args } = parseCallToolParams(request.params);
-    const route = this.#options.catalog().toolRoutes.get(name);
-    if (!route) throw this.#unknownTool(name, exchange.caller);
+    const catalog = this.#catalogFor(request, exchange);
+    const { mayCall } = this.#options;
+    const route = resolveTool(catalog, request, (upstream, tool) => mayCall(exchange.caller, upstream, tool));
+    if (!route) throw this.#unknownTool(name, exchange.caller, catalog);
     if (exchange.headers) checkParamHeaders(route.paramHeaders, args, exchange.headers);
     // Other clients could not call it (F-3).
     if (route.taskSupport === "required") requireTasks(request);
@@ -139,28 +158,28 @@ class EndpointDispatch {
       isIdempotent: route.isIdempotent,
       hasSessionArgument: route.isExtended,
       taskSupport: route.taskSupport,
-      serverInfo: this.#options.catalog().identity.brief,
+      serverInfo: catalog.identity.brief,
     };
     return this.#forward(target, { kind: "tools", name: route.name }, request, exchange);
   }
 
   /** A model that learns that a tool does not exist does not try it again. */
-  #unknownTool(tool: string, caller: Caller | undefined): McpError {
+  #unknownTool(tool: string, caller: Caller | undefined, { sharedTools }: Catalog): McpError {
     const owner = this.#options.unreadOwnerOf(tool);
     if (!owner || !this.#options.mayCall(caller, owner.upstream, owner.name))
-      return unknownName("tool", tool, this.#options.catalog().sharedTools);
+      return unknownName("tool", tool, sharedTools);
     return toUnready(this.#sessionsOf(owner.upstream));
   }
 
   #getPrompt(request: ModernRequest, exchange: Exchange): Promise<Result> {
     const { name } = parseGetPromptParams(request.params);
-    const route = this.#promptRoute(name);
-    const target = { ...this.#targetOf(route.upstream), params: { name: route.name } };
+    const catalog = this.#catalogFor(request, exchange);
+    const route = this.#promptRoute(name, catalog);
+    const target = { ...this.#targetOf(route.upstream, catalog), params: { name: route.name } };
     return this.#forward(target, { kind: "prompts", name: route.name }, request, exchange);
   }
 
-  #promptRoute(name: string): Route {
-    const { promptRoutes, sharedPrompts } = this.#options.catalog();
+  #promptRoute(name: string, { promptRoutes, sharedPrompts }: Catalog): Route {
     const route = promptRoutes.get(name);
     if (!route) throw this.#unready() ?? unknownName("prompt", name, sharedPrompts);
     return route;
@@ -170,13 +189,15 @@ class EndpointDispatch {
   async #readResource(request: ModernRequest, exchange: Exchange): Promise<Result> {
     const { uri } = parseReadResourceParams(request.params);
     const state = await this.#options.forwarder.open(request, exchange);
-    const { uris } = this.#options.catalog();
+    const catalog = this.#catalogFor(request, exchange);
+    const { uris } = catalog;
     const owners = state ? [uris.routeTo(state.upstream, uri)] : uris.ownersOf(uri);
     const owner = this.#onlyOwner(
       uri,
       owners.filter((route) => this.#options.mayRead(exchange.caller, route.upstream, route.uri)),
+      catalog,
     );
-    const target = { ...this.#targetOf(owner.upstream), params: { uri: owner.uri } };
+    const target = { ...this.#targetOf(owner.upstream, catalog), params: { uri: owner.uri } };
     try {
       if (state) return await this.#options.forwarder.forward(target, request, exchange, state);
       return await this.#forward(target, { kind: "resources", name: owner.uri }, request, exchange);
@@ -186,10 +207,9 @@ class EndpointDispatch {
   }
 
   /** Throws McpError if no upstream or several may have the resource: no upstream answers for another. */
-  #onlyOwner(uri: string, owners: readonly UriRoute[]): UriRoute {
+  #onlyOwner(uri: string, owners: readonly UriRoute[], { uris }: Catalog): UriRoute {
     const [owner] = owners;
     if (!owner) throw this.#unready() ?? resourceNotFound(uri);
-    const { uris } = this.#options.catalog();
     if (uris.isAmbiguous(uri, owners)) {
       throw ambiguousUri(
         uri,
@@ -200,44 +220,66 @@ class EndpointDispatch {
   }
 
   async #complete(request: ModernRequest, exchange: Exchange): Promise<Result> {
-    const { target, wanted } = this.#completionOf(request);
+    const { target, wanted } = this.#completionOf(request, exchange);
     const { connection, legacyEra } = target.sessions;
     // The older era of a server may offer completion even if its newer era does not.
     if (connection && !connection.server.capabilities.completions) await legacyEra?.open(target.sessions);
-    if (!this.#isServed(request.method)) throw methodNotFound(request.method);
+    if (!this.#isServed(request, exchange)) throw methodNotFound(request.method);
     return this.#forward(target, wanted, request, exchange);
   }
 
   /** Called before an older era adds its items to the lists, because the policy has not checked the request against those. */
-  #completionOf({ method: requested, params }: ModernRequest): { target: UpstreamTarget; wanted: Wanted | undefined } {
+  #completionOf(request: ModernRequest, exchange: Exchange): { target: UpstreamTarget; wanted: Wanted | undefined } {
+    const catalog = this.#catalogFor(request, exchange);
     try {
-      const { ref } = parseCompleteParams(params);
+      const { ref } = parseCompleteParams(request.params);
       if (ref.type === "ref/prompt") {
-        const route = this.#promptRoute(ref.name);
-        const target = { ...this.#targetOf(route.upstream), params: { ref: { ...ref, name: route.name } } };
+        const route = this.#promptRoute(ref.name, catalog);
+        const target = { ...this.#targetOf(route.upstream, catalog), params: { ref: { ...ref, name: route.name } } };
         return { target, wanted: { kind: "prompts", name: route.name } };
       }
-      const owner = this.#onlyOwner(ref.uri, this.#options.catalog().uris.templateOwnersOf(ref.uri));
-      const target = { ...this.#targetOf(owner.upstream), params: { ref: { ...ref, uri: owner.uri } } };
+      const owner = this.#onlyOwner(ref.uri, catalog.uris.templateOwnersOf(ref.uri), catalog);
+      const target = { ...this.#targetOf(owner.upstream, catalog), params: { ref: { ...ref, uri: owner.uri } } };
       return { target, wanted: undefined };
     } catch (error) {
-      throw this.#isServed(requested) ? error : methodNotFound(requested);
+      throw this.#isServed(request, exchange) ? error : methodNotFound(request.method);
     }
   }
 
   /** A method is served exactly if its capability is declared (E-4). Listening is always served. */
-  #isServed(name: string): boolean {
-    return name === method.listen || isOffered(name, this.#options.catalog().capabilities);
+  #isServed(request: ModernRequest, exchange: Exchange): boolean {
+    if (request.method === method.listen) return true;
+    return isOffered(request.method, this.#catalogFor(request, exchange).capabilities);
   }
 
-  async #list(request: ModernRequest): Promise<Result> {
+  /** Passes on a method of an extension, which only its upstream knows. Its result is never kept for other requests. */
+  #passOn(request: ModernRequest, exchange: Exchange): Promise<Result> {
+    const catalog = this.#catalogFor(request, exchange);
+    const [owner, ...others] = ownersOfMethod(request.method, catalog.offerings);
+    if (owner === undefined) throw this.#unready() ?? methodNotFound(request.method);
+    if (others.length > 0) throw ambiguousMethod(request.method, [owner, ...others]);
+    return this.#options.forwarder.forward(this.#targetOf(owner, catalog), request, exchange);
+  }
+
+  #listsFor(key: string): ListAnswers {
+    const known = this.#lists.get(key);
+    if (known) return known;
+    if (this.#lists.size >= maxLists) this.#lists.clear();
+    const made = createListAnswers();
+    this.#lists.set(key, made);
+    return made;
+  }
+
+  async #list(request: ModernRequest, exchange: Exchange): Promise<Result> {
     // Items that only the older era offers are shown to the first client that can use them.
     if (request.prefersSession) await this.#options.untilErasOpen();
-    const answer = this.#answerList(this.#options.catalog(), request.method, this.#options.missing?.());
+    const { key } = declaredExtensionsOf(clientCapabilitiesOf(request));
+    const answerList = this.#listsFor(key);
+    const answer = answerList(this.#catalogFor(request, exchange), request.method, this.#options.missing?.());
     if (!answer) throw methodNotFound(request.method);
     const only = this.#options.absent?.();
     if (only) throw toUnlisted(only);
-    this.#options.onListed();
+    this.#options.onListed(request, exchange.caller);
     if (request.method !== method.discover && parsePageParams(request.params).cursor !== undefined) {
       throw invalidParams("unknown cursor: the list has one page");
     }
@@ -247,18 +289,4 @@ class EndpointDispatch {
 
 function isNotFound(error: unknown, uri: string): boolean {
   return isMcpError(error) && error.code === resourceNotFound(uri).code;
-}
-
-function unknownName(kind: "tool" | "prompt", name: string, shared: ReadonlySet<string>): McpError {
-  if (!shared.has(name)) return invalidParams(`unknown ${kind}: ${name}`);
-  return invalidParams(`unknown ${kind}: ${name}: several servers have it, under the names in ${kind}s/list`);
-}
-
-/** The number of URIs that an error names. */
-const maxNamed = 10;
-
-function ambiguousUri(uri: string, candidates: readonly string[]): McpError {
-  const named = candidates.slice(0, maxNamed);
-  const message = `ambiguous resource: the URI must name the server: use ${named.join(" or ")}`;
-  return invalidParams(message, { uri, candidates: named });
 }

@@ -2,6 +2,7 @@
 // states of tasks (F-23). A caller is never notified about the sessions of another caller.
 import {
   type Caller,
+  clientCapabilitiesOf,
   type DetailedTask,
   type Dispatch,
   type Exchange,
@@ -20,6 +21,7 @@ import { isNotStarted, type RequestHold, upstreamOf } from "../../calls/request-
 import { handleOf } from "../../calls/session-argument.ts";
 import { type PublishPayload, publishTask, type TaskMethods } from "../../calls/task-methods.ts";
 import type { ListKind } from "../../catalog/catalog-view.ts";
+import { declaredExtensionsOf } from "../../extensions/declared-extensions.ts";
 import type { ResourceSubscription, ResourceSubscriptions } from "../../subscriptions/resource-subscriptions.ts";
 import type { TaskSubscriptions } from "../../subscriptions/task-subscriptions.ts";
 import { gatewayInfo } from "../../upstreams/connection/own-request.ts";
@@ -31,7 +33,11 @@ export interface ListenOptions {
   readonly hold: RequestHold;
   sessionsOf(upstream: string): UpstreamSessions | undefined;
   /** Returns the one upstream that has a resource, with its own URI there. Undefined if no upstream has it, or several do. */
-  ownerOf(uri: string): { readonly sessions: UpstreamSessions; readonly uri: string } | undefined;
+  ownerOf(
+    uri: string,
+    request: ModernRequest,
+    caller: Caller | undefined,
+  ): { readonly sessions: UpstreamSessions; readonly uri: string } | undefined;
   /** The server that responds to callers of the endpoint. Default: the gateway. */
   serverInfo?(): Implementation;
   readonly tasks: Pick<TaskMethods, "find"> & {
@@ -140,7 +146,7 @@ export class Listening {
     let held: ResourceSubscription[] | undefined;
     let followed: Followed[] | undefined;
     try {
-      if (uris.length > 0 && uris.length <= maxNames) held = await this.#watchAll(request, callerId, uris);
+      if (uris.length > 0 && uris.length <= maxNames) held = await this.#watchAll(request, exchange.caller, uris);
       if (taskIds.length > 0 && taskIds.length <= maxNames)
         followed = await this.#followOrHold(request, exchange, taskIds);
       const result = await own.hub.listen(withGranted(request, filter, held, followed), exchange);
@@ -155,14 +161,16 @@ export class Listening {
 
   async #watchAll(
     request: ModernRequest,
-    callerId: string | undefined,
+    caller: Caller | undefined,
     uris: readonly string[],
   ): Promise<ResourceSubscription[]> {
+    const callerId = caller?.id;
     const hub = this.#hubOf(callerId);
     const handle = handleOf(request.params, false);
+    const declared = declaredExtensionsOf(clientCapabilitiesOf(request));
     const owned = new Map<UpstreamSessions, Map<string, string[]>>();
     for (const uri of uris) {
-      const owner = this.#options.ownerOf(uri);
+      const owner = this.#options.ownerOf(uri, request, caller);
       if (!owner) continue;
       const sessions = await chooseEra(owner.sessions, request, { kind: "resources", name: owner.uri });
       const own = owned.get(sessions) ?? new Map<string, string[]>();
@@ -176,7 +184,7 @@ export class Listening {
       const { names, onUpdate } = this.#updatesOf(hub, sessions.name);
       for (const [uri, requested] of own) names.set(uri, new Set([...(names.get(uri) ?? []), ...requested]));
       const watch = await this.#options.resourceSubscriptions.acquire(
-        { sessions, callerId, handle },
+        { sessions, callerId, handle, declared },
         [...own.keys()],
         onUpdate,
       );

@@ -30,6 +30,8 @@ export interface StartupWaitOptions {
   untilRead(upstream: string): Promise<void>;
   /** Whether a caller may call a tool of an upstream. */
   mayCall(caller: Caller | undefined, upstream: string, tool: string): boolean;
+  /** Resolves when the lists were read with the extensions that the caller declares. Default: there is nothing to wait for. */
+  untilDeclared?(request: ModernRequest, exchange: Exchange): Promise<void> | undefined;
   /** Returns the endpoint that replaces this one after a change of the configuration. Default: none. */
   successor?(): Dispatch | undefined;
 }
@@ -67,7 +69,7 @@ export function createUntilKnown(options: StartupWaitOptions): UntilKnown {
     return owner && options.mayCall(caller, owner.upstream, owner.name) ? owner.upstream : undefined;
   }
 
-  return (request, exchange) => {
+  function untilRead(request: ModernRequest, exchange: Exchange): Promise<void> | undefined {
     if (view.isComplete || isKnown(view, request)) return undefined;
     const owner = ownerOf(request, exchange.caller);
     if (owner !== undefined) {
@@ -79,6 +81,14 @@ export function createUntilKnown(options: StartupWaitOptions): UntilKnown {
     }
     const { startup } = options;
     return startup.isOver ? undefined : startup.over;
+  }
+
+  return (request, exchange) => {
+    const waiting = untilRead(request, exchange);
+    const { untilDeclared } = options;
+    if (!untilDeclared) return waiting;
+    if (!waiting) return untilDeclared(request, exchange);
+    return waiting.then(() => untilDeclared(request, exchange));
   };
 }
 

@@ -21,6 +21,7 @@ import {
   type StdioUpstream,
   type UpstreamConfig,
 } from "../../config/upstream-config.ts";
+import type { DeclaredExtensions } from "../../extensions/declared-extensions.ts";
 import { createCredentials } from "./credentials.ts";
 import { isUndecided, withEraSetting } from "./era-setting.ts";
 import { createOpenApiConnector } from "./openapi-connector.ts";
@@ -47,7 +48,7 @@ export interface Connector {
   /** The transport of the last opened connection. */
   transport(): Transport;
   /** Opens a connection. The signal cancels the opening, but does not close an open connection. */
-  open(signal: AbortSignal, callerId: string | undefined): Promise<Connection>;
+  open(signal: AbortSignal, callerId: string | undefined, declared?: DeclaredExtensions): Promise<Connection>;
   /**
    * Probes the upstream with separate requests. Later connections use the result. Absent for a command, because the probe
    * would have to start it once more and its first connection shows as much.
@@ -72,6 +73,11 @@ function callOptions({ elicits, sessions }: UpstreamConfig, { pendingCalls }: Co
     maxWaitingCalls: maxWaiting,
     ...(elicits && { elicits: createNameMatcher(elicits) }),
   };
+}
+
+/** The capabilities of a connection that declares extensions. */
+function declaring(declared: DeclaredExtensions | undefined) {
+  return declared && { capabilities: { ...relayedCapabilities, ...declared.capabilities } };
 }
 
 function sharedOptions({ roots, timeoutMs = 600_000 }: UpstreamConfig) {
@@ -132,12 +138,12 @@ function createHttpConnector(upstream: HttpUpstream, options: ConnectorOptions):
   const isKnownOld = transport === "http-sse" || era === "legacy";
   return {
     transport: () => used,
-    async open(signal, callerId) {
+    async open(signal, callerId, declared) {
       const { headers, authorizer } = credentialsFor(callerId);
       const target = { url, send: authorizer ? withAuthorization(send, authorizer) : send };
-      const connectOptions = { ...shared, headers, signal };
+      const connectOptions = { ...shared, ...declaring(declared), headers, signal };
       const legacy = legacyOf(callerId !== undefined);
-      if (isKnownOld) return legacy[known](target, { ...sharedByEras, headers, signal });
+      if (isKnownOld) return legacy[known](target, { ...sharedByEras, ...declaring(declared), headers, signal });
       const ask = () => connectHttp(target, { ...connectOptions, ...(era !== "modern" && { legacy }) });
       const connection = await ask().catch(async (error: unknown) => {
         if (era || !isUndecided(error)) throw withEraSetting(error, upstream);
@@ -157,9 +163,14 @@ function createHttpConnector(upstream: HttpUpstream, options: ConnectorOptions):
 function createMemoryConnector(upstream: MemoryUpstream, options: ConnectorOptions): Connector {
   return {
     transport: () => "memory",
-    async open(_signal, callerId) {
+    async open(_signal, callerId, declared) {
       const { verdicts: _, ...shared } = sharedOptions(upstream);
-      const own = { ...shared, ...callOptions(upstream, options), hasOneCaller: callerId !== undefined };
+      const own = {
+        ...shared,
+        ...declaring(declared),
+        ...callOptions(upstream, options),
+        hasOneCaller: callerId !== undefined,
+      };
       return await connectLegacy(await upstream.open(), own);
     },
     close: () => {},
@@ -198,7 +209,8 @@ function createStdioConnector(upstream: StdioUpstream, options: ConnectorOptions
   };
   return {
     transport: () => "stdio",
-    open: (signal, callerId) => connectStdio(target, { ...shared, signal, hasOneCaller: callerId !== undefined }),
+    open: (signal, callerId, declared) =>
+      connectStdio(target, { ...shared, ...declaring(declared), signal, hasOneCaller: callerId !== undefined }),
     close: () => {},
   };
 }

@@ -32,7 +32,7 @@ describe("opening a connection", () => {
   it("opens a connection on behalf of the caller that needs it", async () => {
     const connect = vi.fn(async () => createFakeConnection());
     await create(connect).upstream.open("ann");
-    expect(connect).toHaveBeenCalledWith(expect.any(AbortSignal), "ann");
+    expect(connect).toHaveBeenCalledWith(expect.any(AbortSignal), "ann", undefined);
   });
 
   it("reports the reason of a failed start to the operator and hides it from callers", async () => {

@@ -1,6 +1,7 @@
 // One upstream server: opens connections with back-off, and detects lost ones.
 import { type Connection, isTransportError } from "@lethe/client";
 import type { McpError } from "@lethe/protocol";
+import type { DeclaredExtensions } from "../../extensions/declared-extensions.ts";
 import { CallerBreakers } from "./caller-breakers.ts";
 import { CircuitBreaker, type CircuitBreakerOptions } from "./circuit-breaker.ts";
 import { pause } from "./pause.ts";
@@ -24,11 +25,18 @@ export interface UpstreamOptions {
    * Opens a connection for a caller, or for the gateway itself. The signal is aborted after `startTimeoutMs` or when the
    * upstream is stopped.
    */
-  connect(signal: AbortSignal, callerId: string | undefined): Promise<Connection>;
+  connect(signal: AbortSignal, callerId: string | undefined, declared?: DeclaredExtensions): Promise<Connection>;
   /** In ms. Default 60,000, because `npx`, `uvx`, `docker run` and `go run` may have to download or build. */
   startTimeoutMs?: number;
   circuitBreaker?: CircuitBreakerOptions;
   onEvent?(event: UpstreamEvent): void;
+}
+
+export interface OpenOptions {
+  /** The extensions to declare. Default: none. */
+  readonly declared?: DeclaredExtensions | undefined;
+  /** Called when the back-off is over. */
+  readonly onStart?: () => void;
 }
 
 const defaultStartTimeoutMs = 60_000;
@@ -69,8 +77,8 @@ export class Upstream {
    * Opens a connection after the back-off of an earlier failure, and calls `onStart` when the back-off is over. Rejects with
    * McpError that names the upstream.
    */
-  open(callerId?: string, onStart?: () => void): Promise<Connection> {
-    const opening = this.#connect(callerId, onStart);
+  open(callerId?: string, options: OpenOptions = {}): Promise<Connection> {
+    const opening = this.#connect(callerId, options);
     this.#opening.add(opening);
     const forget = () => this.#opening.delete(opening);
     opening.then(forget, forget);
@@ -129,7 +137,7 @@ export class Upstream {
     return why ? `is not running: ${why}` : "is not running";
   }
 
-  async #connect(callerId: string | undefined, onStart: (() => void) | undefined): Promise<Connection> {
+  async #connect(callerId: string | undefined, { onStart, declared }: OpenOptions): Promise<Connection> {
     await pause(this.delayMsOf(callerId), this.#stop.signal);
     if (this.isStopped) throw this.unavailable(callerId);
     onStart?.();
@@ -141,7 +149,7 @@ export class Upstream {
     const startedAt = Date.now();
     this.#starting += 1;
     try {
-      const connecting = connect(AbortSignal.any([this.#stop.signal, deadline.signal]), callerId);
+      const connecting = connect(AbortSignal.any([this.#stop.signal, deadline.signal]), callerId, declared);
       const connection = await connecting.finally(() => {
         this.#starting -= 1;
       });

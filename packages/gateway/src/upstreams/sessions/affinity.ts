@@ -1,6 +1,7 @@
 // Chooses the session key of a request: by its caller, by the handle it names, or by the request alone.
 import { createHash, randomBytes } from "node:crypto";
 import type { Affinity, UpstreamPolicy } from "../../config/upstream-config.ts";
+import { type DeclaredExtensions, noExtensions } from "../../extensions/declared-extensions.ts";
 import type { Verdict } from "../verdict/verdict.ts";
 import type { SessionKey } from "./session.ts";
 
@@ -24,6 +25,18 @@ export function affinityIn(
 /** Returns the key of the n-th session that callers share. The first one is `key` itself. */
 export function toSpareKey(key: SessionKey, n: number): SessionKey {
   return n === 1 ? key : { value: `${key.value} ${n}`, callerId: undefined, isSpare: true };
+}
+
+/**
+ * Returns the key of the session that is opened with a declaration. Callers with different declarations share none, except those that
+ * name a session by its handle.
+ */
+export function withDeclared(key: SessionKey, declared: DeclaredExtensions): SessionKey {
+  if (declared === noExtensions) return key;
+  if (key.handle !== undefined || key.isSingleUse) return { ...key, declared };
+  const { isOwn, ...others } = key;
+  const isSpare = (isOwn && !key.isAnonymous) || key.isSpare === true;
+  return { ...others, value: `${key.value} +${declared.key}`, declared, ...(isSpare && { isSpare }) };
 }
 
 /** Creates a session handle of 128 random bits. A handle works only for the caller it was created for. */

@@ -63,7 +63,7 @@ export class SessionOpener {
     }
   }
 
-  async #connect(id: string, { callerId }: SessionKey): Promise<Connection> {
+  async #connect(id: string, { callerId, declared }: SessionKey): Promise<Connection> {
     const { detector, upstream, openCount } = this.#options;
     let hasBegun = false;
     const begin = () => {
@@ -73,7 +73,7 @@ export class SessionOpener {
     };
     this.#opening.add(id);
     try {
-      return await upstream.open(callerId, begin);
+      return await upstream.open(callerId, { declared, onStart: begin });
     } finally {
       this.#opening.delete(id);
       if (hasBegun) this.#connecting -= 1;

@@ -1,7 +1,7 @@
 // Runs requests in the sessions of one upstream: counts them, serializes them if needed, and checks failures against the
 // verdict. Every request passes here, so nothing is allocated for a request that need not wait.
 import { isSessionLost } from "@lethe/client/edge";
-import { type Dispatch, type Exchange, type ModernRequest, method, type Result } from "@lethe/protocol";
+import { type Dispatch, type Exchange, type ModernRequest, method, methodInfo, type Result } from "@lethe/protocol";
 import type { UpstreamConfig } from "../../config/upstream-config.ts";
 import type { Upstream } from "../connection/upstream.ts";
 import { isOutage, notStarted } from "../connection/upstream-error.ts";
@@ -140,6 +140,7 @@ export class SessionRequests {
 
 /** Whether requests of this method may leave state in their session that later ones depend on. */
 export function mayKeepState(requested: string): boolean {
+  if (methodInfo(requested) === undefined) return true;
   return requested === method.callTool || requested === method.readResource || requested === method.getPrompt;
 }
 

@@ -1,5 +1,6 @@
 // One session with an upstream: its connection, its key, and how many requests use it.
 import type { Connection } from "@lethe/client";
+import type { DeclaredExtensions } from "../../extensions/declared-extensions.ts";
 import type { LossCause } from "./lost-sessions.ts";
 import type { WaitQueue } from "./wait-queue.ts";
 
@@ -18,6 +19,8 @@ export interface SessionKey {
   readonly isSpare?: boolean;
   /** The gateway's own session as anonymous callers use it. Only one replica owns it. */
   readonly isAnonymous?: boolean;
+  /** The extensions that the gateway declares when it opens the session. Default: none. */
+  readonly declared?: DeclaredExtensions;
 }
 
 export class Session {

@@ -2,6 +2,8 @@
 
 import type { Directory } from "@lethe/server/stores";
 import type { UpstreamConfig } from "../../config/upstream-config.ts";
+import type { DeclaredExtensions } from "../../extensions/declared-extensions.ts";
+import type { ObservedDeclarations } from "../../extensions/observed-declarations.ts";
 import type { Transport } from "../connection/open-connection.ts";
 import type { SecretMask } from "../connection/secret-mask.ts";
 import type { UpstreamOptions } from "../connection/upstream.ts";
@@ -18,6 +20,8 @@ export interface UpstreamSessionsOptions
     Pick<SingleTenantDetectorOptions, "facts"> {
   config: UpstreamConfig;
   directory: Directory;
+  /** Shared by both eras of an upstream. Default: own ones. */
+  declarations?: ObservedDeclarations;
   /** Masks secrets in error text of the upstream for callers. Default: no secrets. */
   mask?: SecretMask;
   /** Remembers the sessions of all upstreams that lost their state. */
@@ -34,6 +38,15 @@ export interface UpstreamSessionsOptions
   onSessionEnd?(session: Session): void;
   /** Whether a key belongs to the sessions of the upstream's new configuration. Default: never. */
   isKeyOfSuccessor?(key: SessionKey): boolean;
+}
+
+/** Which session a request needs. */
+export interface SessionWish {
+  readonly handle?: string | undefined;
+  /** Whether the request may begin a session. Default true. */
+  readonly begins?: boolean;
+  /** The extensions of its caller. Default: none. */
+  readonly declared?: DeclaredExtensions;
 }
 
 export interface Retirement {

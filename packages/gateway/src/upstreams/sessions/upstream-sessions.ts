@@ -2,13 +2,15 @@
 import type { Connection } from "@lethe/client";
 import { type Dispatch, type Exchange, isMcpError, type ModernRequest, type Result } from "@lethe/protocol";
 import type { Affinity, UpstreamConfig } from "../../config/upstream-config.ts";
+import { type DeclaredExtensions, noExtensions } from "../../extensions/declared-extensions.ts";
 import { requireCallerCredentials } from "../connection/credentials.ts";
 import { noMask, type SecretMask } from "../connection/secret-mask.ts";
 import { Upstream } from "../connection/upstream.ts";
 import { withTimeout } from "../connection/with-timeout.ts";
 import type { Verdict } from "../verdict/verdict.ts";
 import { isSame, type VerdictChange, VerdictTracker } from "../verdict/verdict-tracker.ts";
-import { affinityIn, ownKey, toSessionKey, toSpareKey } from "./affinity.ts";
+import { affinityIn, ownKey, toSessionKey } from "./affinity.ts";
+import { DeclaredSessions } from "./declared-sessions.ts";
 import type { LegacyEra } from "./legacy-era.ts";
 import { type FilledLimits, fillLimits } from "./pool-limits.ts";
 import type { Session, SessionKey } from "./session.ts";
@@ -19,7 +21,8 @@ import { SessionRequests } from "./session-requests.ts";
 import { SessionRouter } from "./session-router.ts";
 import { SessionStarts } from "./session-starts.ts";
 import { SingleTenantDetector } from "./single-tenant-detector.ts";
-import type { Retirement, UpstreamSessionsOptions } from "./upstream-sessions-options.ts";
+import { freeKeyOf } from "./spare-session.ts";
+import type { Retirement, SessionWish, UpstreamSessionsOptions } from "./upstream-sessions-options.ts";
 
 export type { Retirement, UpstreamSessionsOptions };
 
@@ -39,6 +42,8 @@ export class UpstreamSessions {
   /** Which callers must be told that the state of their session is lost. */
   readonly losses: SessionLosses;
   readonly #options: UpstreamSessionsOptions;
+  /** The sessions for callers that declare extensions. */
+  readonly declared: DeclaredSessions;
   readonly #pool: SessionPool;
   readonly #singleTenant: SingleTenantDetector;
   readonly #starts: SessionStarts;
@@ -79,6 +84,10 @@ export class UpstreamSessions {
       onLoss: (session, cause) => this.losses.record(session, cause),
       onEnd: (session) => this.#ended(session),
     });
+    this.declared = new DeclaredSessions({
+      ...{ declarations: options.declarations, pool: this.#pool },
+      isSingle: () => this.isSingleTenant || this.verdict?.sharing === "single",
+    });
     this.#requests = new SessionRequests({
       ...{ kind: config.kind, upstream: this.upstream, judge: this.#verdicts, losses: this.losses },
       ...{ openings: this.#starts, waiting: this.#pool.waiting },
@@ -87,8 +96,13 @@ export class UpstreamSessions {
       upstream: this.name,
       ...{ directoryName, pool: this.#pool, directory, losses: this.losses, isKeyOfSuccessor },
     });
-    this.dispatch = async (request, exchange) => {
-      const session = await this.#own();
+    this.dispatch = this.dispatchWith(noExtensions);
+  }
+
+  /** Returns a Dispatch for requests of the gateway itself that declare extensions, in a session that was opened with them. */
+  dispatchWith(declared: DeclaredExtensions): Dispatch {
+    return async (request, exchange) => {
+      const session = await this.declared.sessionFor(declared, await this.#own());
       this.enter(session);
       return this.run(session, request, exchange).finally(() => this.leave(session));
     };
@@ -151,36 +165,22 @@ export class UpstreamSessions {
    */
   sessionFor(
     callerId: string | undefined,
-    { handle, begins = true }: { handle?: string | undefined; begins?: boolean } = {},
+    { handle, begins = true, declared = noExtensions }: SessionWish = {},
   ): Session | Promise<Session | RemoteOwner> {
     requireCallerCredentials(this.config, callerId);
     const { affinity } = this;
     if (affinity === undefined) {
       // Anonymous callers use this session with every affinity.
-      if (callerId === undefined && this.connection) return this.#own();
-      return this.#sessionLater(callerId, { handle, begins });
+      if (callerId === undefined && this.connection && declared === noExtensions) return this.#own();
+      return this.#sessionLater(callerId, { handle, begins, declared });
     }
     const isNameless = affinity === "handle" && handle === undefined && !begins;
-    const key = toSessionKey(isNameless ? "caller" : affinity, callerId, handle);
-    const free = key.isOwn && this.limits.maxShared > 1 && !this.isSingleTenant ? this.#freeOf(key) : key;
+    const key = this.declared.keyFor(toSessionKey(isNameless ? "caller" : affinity, callerId, handle), declared);
+    const free =
+      key.isOwn && this.limits.maxShared > 1 && !this.isSingleTenant
+        ? freeKeyOf(this.#pool, key, this.limits.maxShared)
+        : key;
     return this.#router.find(free) ?? this.#router.acquire(free, handle !== undefined && key.handle === handle);
-  }
-
-  /** Returns the first shared session without a wait, else the least used one. */
-  #freeOf(key: SessionKey): SessionKey {
-    let least = key;
-    let fewest = Number.POSITIVE_INFINITY;
-    for (let n = 1; n <= this.limits.maxShared; n++) {
-      const spare = toSpareKey(key, n);
-      const session = this.#pool.find(spare.value);
-      // While a session opens, the effect of its calls is not known yet.
-      const isFree = session?.connection ? session.connection.isAsking !== true : !session || session.isIdle;
-      if (isFree) return spare;
-      if (session === undefined || session.users >= fewest) continue;
-      least = spare;
-      fewest = session.users;
-    }
-    return least;
   }
 
   /** Which requests share a session. Undefined while nothing is known about the upstream. */
