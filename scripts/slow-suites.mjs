@@ -33,6 +33,8 @@ export const slowSuites = [
   "e2e/compare/command.test.ts",
   // Releases the packages and installs them with five package managers.
   "e2e/packages/published.test.ts",
+  // The topology of deploy/compose: three gateways, Redis, nginx and Prometheus.
+  "e2e/deploy/topology.test.ts",
   // Compiles programs with two versions of TypeScript.
   "e2e/types/types.test.ts",
 ];

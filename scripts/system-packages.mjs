@@ -2,7 +2,13 @@
 import { spawnSync } from "node:child_process";
 import { run } from "./ready.mjs";
 
-const packageOf = { nginx: "nginx-light", haproxy: "haproxy", chromium: "chromium", "redis-server": "redis-server" };
+const packageOf = {
+  nginx: "nginx-light",
+  haproxy: "haproxy",
+  chromium: "chromium",
+  "redis-server": "redis-server",
+  prometheus: "prometheus",
+};
 
 export function installSystemPackages() {
   const missing = Object.keys(packageOf).filter((command) => spawnSync(command, ["-v"]).error);

@@ -10,6 +10,7 @@ import {
 } from "@lethe/protocol";
 import { isReplicaError, type ReplicaFailure } from "@lethe/server/stores";
 import { type CallTrace, setTrace } from "../calls/call-trace.ts";
+import { toRequestFailure } from "./failure-reason.ts";
 
 export interface RequestRecord extends CallTrace {
   /** When the request arrived. A Date, because most records are never formatted. */
@@ -25,13 +26,15 @@ export interface RequestRecord extends CallTrace {
   caller?: string;
   /** The duration. For a subscription, how long it lasted. */
   ms: number;
-  /** The result's `resultType`, "tool_error" for a tool's own error, or "error". */
+  /**
+   * The result's `resultType`, "tool_error" for a tool's own error, "rejected" if the gateway did not let the request through, or "error".
+   */
   outcome: string;
   /** The JSON-RPC error code. */
   code?: number;
-  /** `data.reason` of a failure between the gateway and the upstream. */
+  /** Why the request was rejected or failed: `data.reason` of its error, or a word for its code. */
   reason?: string;
-  /** Details of that failure, without content of the upstream's response. */
+  /** Details of a failure between the gateway and the upstream, without content of the upstream's response. */
   detail?: string;
   /** Why it failed at another replica, or because the owner of its session is unknown. */
   replicaFailure?: ReplicaFailure;
@@ -84,9 +87,11 @@ export function watchRequests(options: WatchOptions): Middleware {
 }
 
 function noteFailure(record: RequestRecord, error: unknown): void {
+  const { outcome, reason } = toRequestFailure(error);
   record.code = isMcpError(error) ? error.code : -32603;
-  if (!isMcpError(error) || !isJsonObject(error.data) || typeof error.data.reason !== "string") return;
-  record.reason = error.data.reason;
+  record.outcome = outcome;
+  record.reason = bounded(reason);
+  if (!isMcpError(error) || !isJsonObject(error.data) || error.data.reason !== reason) return;
   if (!(error.cause instanceof Error)) return;
   if (isReplicaError(error.cause)) record.replicaFailure = error.cause.reason;
   const seen = error.cause.message;

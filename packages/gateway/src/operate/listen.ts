@@ -33,6 +33,7 @@ export async function listen(runtime: Runtime, settings: GatewaySettings): Promi
     routes: (path) => edge.cardRouteAt(path) ?? runtime.peerRouteAt(path) ?? otherRoutes(path),
     onError,
     onRefused: (reason, sender) => monitor.refused(reason, sender),
+    onRejected: (status, sender) => monitor.rejected(status, sender),
     onConnectionRefused: () => monitor.connectionRefused(),
   });
   if (!hasAdminPort) return { main, admin: main, close: (options) => closeAll([main], options) };

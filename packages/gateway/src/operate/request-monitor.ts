@@ -6,6 +6,7 @@ import { createExchangeRing, type ExchangeRing } from "./observe/exchange-ring.t
 import type { Log } from "./observe/log.ts";
 import { createMetrics, type Metrics } from "./observe/metrics.ts";
 import { toOrigin } from "./observe/origin.ts";
+import { RejectionCounts, rejectionReasons } from "./observe/rejections.ts";
 import { createTraffic, type Traffic } from "./observe/traffic.ts";
 
 const defaultExchanges = 200;
@@ -17,6 +18,7 @@ export class RequestMonitor {
   readonly exchanges: ExchangeRing;
   readonly #log: Log;
   readonly #logsRequests: boolean;
+  readonly #rejections = new RejectionCounts();
   #nextConnectionWarning = 0;
 
   constructor(active: ActiveConfig, log: Log, { logsRequests }: { logsRequests: boolean }) {
@@ -39,6 +41,16 @@ export class RequestMonitor {
       reason: toErrorText(reason),
       ...(sender && toOrigin(sender)),
     });
+  }
+
+  /** Records a request that was rejected before it reached an endpoint. Logs each reason once in 10 s at most. */
+  rejected(status: number, sender: Sender): void {
+    const reason = rejectionReasons.get(status) ?? "other";
+    this.metrics.rejected(reason);
+    const count = this.#rejections.add(reason);
+    if (count === 0) return;
+    const message = `${count} ${count === 1 ? "request was" : "requests were"} rejected before an endpoint got them`;
+    this.#log.warn("request.rejected", message, { reason, status, count, ...toOrigin(sender) });
   }
 
   /** Records a connection that was closed because `limits.maxConnections` were open. Logs once a minute at most. */

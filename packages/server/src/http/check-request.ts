@@ -195,6 +195,7 @@ function runRequest(call: HttpCall, request: ModernRequest): void {
   call.isOpenEnded = request.method === method.listen;
   if (!(call.isOpenEnded ? takeStreamSlot(call) : call.usage.takeSlot(call.edge.requests))) return;
   call.io.touch();
+  call.isAdmitted = true;
   void conclude(call, dispatch(call, request));
 }
 
@@ -229,6 +230,7 @@ function passToLegacy(call: HttpCall, message: unknown): void {
   call.id = requestIdOf(message);
   if (!call.usage.takeSlot(call.edge.requests)) return;
   call.isOpenEnded = true;
+  call.isAdmitted = true;
   call.onAbort(() => call.settle());
   servableOf(call).legacy?.receiveCall(call);
 }

@@ -53,6 +53,8 @@ export class HttpCall implements Exchange, LegacyHttpCall, Sender {
   message: unknown = undefined;
   /** Answered or aborted: nothing more is written. */
   isEnded = false;
+  /** Reached the server that the path leads to. */
+  isAdmitted = false;
   /** Has no time limit: a subscription, or a request that the legacy edge answers. */
   isOpenEnded = false;
   isStream = false;
@@ -168,6 +170,9 @@ export class HttpCall implements Exchange, LegacyHttpCall, Sender {
     if (!this.io.isGone) {
       const { corsHeaders } = this;
       this.io.sendAnswer(corsHeaders ? { ...answer, headers: { ...answer.headers, ...corsHeaders } } : answer);
+    }
+    if (answer.status >= 400 && this.servable && !this.isAdmitted) {
+      this.edge.settings.onRejected?.(answer.status, this);
     }
     this.settle();
   }

@@ -90,6 +90,11 @@ export interface HttpOptions {
   onError?: ErrorReport;
   /** Called with the reason when a request is rejected for its `Host` or `Origin`. Often a name is missing in the options above. */
   onRefused?: ((reason: string, sender: Sender) => void) | undefined;
+  /**
+   * Called with the status of a request that was rejected before it reached the server: 401 and 403 for its token, 429 and 503 for a
+   * limit, 413 and 408 for its body, other statuses from 400 on for its form.
+   */
+  onRejected?: ((status: number, sender: Sender) => void) | undefined;
 }
 
 export const knownHttpOptions: KnownOptions<HttpOptions> = {
@@ -118,16 +123,18 @@ export const knownHttpOptions: KnownOptions<HttpOptions> = {
   routes: true,
   onError: true,
   onRefused: true,
+  onRejected: true,
 };
 
 /** HttpOptions with every default filled in. */
 export interface HttpSettings
-  extends Required<Omit<HttpOptions, "path" | "allowedHosts" | "routes" | "onRefused" | PartyLimit>>,
+  extends Required<Omit<HttpOptions, "path" | "allowedHosts" | "routes" | "onRefused" | "onRejected" | PartyLimit>>,
     Readonly<Record<PartyLimit, number | undefined>> {
   readonly path: string | undefined;
   readonly routes: RouteLookup | undefined;
   readonly allowedHosts: readonly string[] | "any" | undefined;
   readonly onRefused: ((reason: string, sender: Sender) => void) | undefined;
+  readonly onRejected: ((status: number, sender: Sender) => void) | undefined;
 }
 
 /** Options whose default `FairLimit` derives from the free slots. */
@@ -160,5 +167,6 @@ export function fillHttpOptions(options: HttpOptions): HttpSettings {
     routes: options.routes,
     onError: toErrorReport(options.onError),
     onRefused: options.onRefused,
+    onRejected: options.onRejected,
   };
 }

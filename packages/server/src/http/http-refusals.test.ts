@@ -232,6 +232,14 @@ describeMatrix("a refusal", (platform) => {
     }
   });
 
+  it("onRejected gets the status of a rejected request, and hears nothing of a request that its server failed", async () => {
+    const onRejected = vi.fn();
+    await refusal({ body: "7" }, { onRejected });
+    await refusal({ verb: "GET" }, { onRejected });
+    await refusal({ body: callOf() }, { onRejected }, { dispatch: () => Promise.reject(invalidParams("x")) });
+    expect(onRejected.mock.calls.map(([status]) => status)).toEqual([400, 405]);
+  });
+
   it("the option path restricts a single server to one path", async () => {
     await using client = await platform.open(served, { path: "/mcp" });
     expect((await client.send({ path: "/mcp", body: callOf() })).status).toBe(200);

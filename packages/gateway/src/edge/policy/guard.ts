@@ -21,6 +21,7 @@ import {
 import { requireScopes } from "@lethe/server/auth";
 import { missingMetaKey } from "../../catalog/catalog-view.ts";
 import type { Decision, Policy, Profile, Target, TargetKind } from "./policy.ts";
+import { asPolicyDenial } from "./policy-denial.ts";
 
 /**
  * Returns the locations of a name: several for a URI that several upstreams may have, none for an unknown name. If a list
@@ -60,7 +61,7 @@ export function createGuard({ policy, locateFor, upstream, ownerOf = () => upstr
     // The Dispatch rejects an unknown name.
     if (decision === undefined || decision === "allow") return;
     if (decision !== "deny") requireScopes(caller, decision.scopes);
-    throw named ? toUnknown(named) : methodNotFound(request.method);
+    throw asPolicyDenial(named ? toUnknown(named) : methodNotFound(request.method));
   }
 
   function toUnnamed(request: ModernRequest, caller: Caller | undefined): Target {

@@ -1,15 +1,20 @@
 // The Prometheus metrics: counters of finished requests, and gauges of the gateway's current state.
 import { method, processMemory } from "@lethe/protocol";
 import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
+import { toReasonLabel } from "../../edge/failure-reason.ts";
 import type { RequestRecord } from "../../edge/request-record.ts";
 import type { GatewayView } from "./gateway-view.ts";
 import { createMemoryMetrics } from "./memory-metrics.ts";
+import { createNameMetrics } from "./name-metrics.ts";
+import { rejectionReasons } from "./rejections.ts";
 import { createStateMetrics } from "./state-metrics.ts";
 
 export interface Metrics {
   observe(record: RequestRecord): void;
   /** Counts a request that was refused for its token, key, Host or Origin. */
   refused(): void;
+  /** Counts a request that was rejected before it reached an endpoint. `reason` is from a closed list. */
+  rejected(reason: string): void;
   connectionRefused(): void;
   reloaded(outcome: "applied" | "refused"): void;
   readonly contentType: string;
@@ -30,9 +35,10 @@ export function createMetrics(): Metrics {
   const requests = new Counter({
     registers,
     name: "lethe_requests_total",
-    help: "Requests that are done, by where they went and how they ended",
-    labelNames: ["method", "upstream", "outcome"],
+    help: "Requests that are done, by where they went, how they ended and why they failed",
+    labelNames: ["method", "upstream", "outcome", "reason"],
   });
+  const perName = createNameMetrics(registers);
   const durations = new Histogram({
     registers,
     name: "lethe_request_duration_seconds",
@@ -51,6 +57,12 @@ export function createMetrics(): Metrics {
     name: "lethe_refused_total",
     help: "Requests refused for their token, key, Host or Origin",
   });
+  const rejections = new Counter({
+    registers,
+    name: "lethe_http_rejected_total",
+    help: "HTTP requests rejected before they reached an endpoint, by reason",
+    labelNames: ["reason"],
+  });
   const refusedConnections = new Counter({
     registers,
     name: "lethe_connections_refused_total",
@@ -62,18 +74,25 @@ export function createMetrics(): Metrics {
     help: "Changes of the configuration, applied or refused",
     labelNames: ["outcome"],
   });
+  // A rate needs a first value: without it, the first event would not count.
+  for (const outcome of ["applied", "refused"]) reloads.inc({ outcome }, 0);
+  for (const reason of rejectionReasons.values()) rejections.inc({ reason }, 0);
   const state = createStateMetrics(registers);
   const memory = createMemoryMetrics(registers, processMemory);
 
   return {
-    observe({ method: requested, upstream = "", outcome, ms, replicaFailure }) {
+    observe(record) {
+      const { method: requested, upstream = "", outcome, ms, reason, replicaFailure } = record;
       // Labels are kept forever, so clients must not be able to invent them.
       const label = knownMethods.has(requested) ? requested : "other";
-      requests.inc({ method: label, upstream, outcome });
+      const why = reason === undefined ? {} : { reason: toReasonLabel(reason) };
+      requests.inc({ method: label, upstream, outcome, ...why });
+      perName.observe(record);
       if (replicaFailure) replicaFailures.inc({ reason: replicaFailure });
       if (requested !== method.listen) durations.observe({ method: label, upstream }, ms / 1_000);
     },
     refused: () => refusals.inc(),
+    rejected: (reason) => rejections.inc({ reason }),
     connectionRefused: () => refusedConnections.inc(),
     reloaded: (outcome) => reloads.inc({ outcome }),
     contentType: registry.contentType,
