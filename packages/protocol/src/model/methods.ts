@@ -133,14 +133,14 @@ export function isTaskMethod(name: string): boolean {
 
 /** Namespaces of the core in any revision. */
 const coreNamespaces: ReadonlySet<string> = new Set([
-  ...["initialize", "ping", "server", "tools", "prompts", "resources", "completion", "subscriptions", "tasks"],
+  ...["server", "tools", "prompts", "resources", "completion", "subscriptions", "tasks"],
   ...["logging", "sampling", "elicitation", "roots", "notifications"],
 ]);
 
 /** True for a method that only an extension can define, such as `skills/list`: no revision defines its namespace. */
 export function isExtensionMethod(name: string): boolean {
-  const [namespace = ""] = name.split("/", 1);
-  return !coreNamespaces.has(namespace) && !name.startsWith("rpc.");
+  const end = name.indexOf("/");
+  return end > 0 && !coreNamespaces.has(name.slice(0, end)) && !name.startsWith("rpc.");
 }
 
 /** True if a result of the method may be `input_required`. */
