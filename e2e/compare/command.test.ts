@@ -46,6 +46,7 @@ afterAll(async () => {
 describe("the HTML report", () => {
   it.each([
     ["a phone", 360, 780],
+    ["a tablet", 768, 1024],
     ["a desktop", 1280, 900],
   ])(
     "the HTML report fits the screen of %s, draws every diagram and loads no resources",
@@ -180,7 +181,7 @@ function toStructure(report: string): string[] {
   return report
     .split("## On the wire")[0]
     ?.split("\n")
-    .filter((line) => !/^\| (?:TCP|Bytes|Time|Cache|Messages)/.test(line))
+    .filter((line) => !/^(?:\| (?:TCP|Bytes|Time|Cache|Messages)|Script: )/.test(line))
     .map((line) => line.replace(/\d[\d\u202f.]* (?:ms|bytes)/g, "N").replace(/#\d+|line \d+/g, "#N")) as string[];
 }
 

@@ -18,6 +18,7 @@ export interface CompareCommandOptions {
   json?: boolean;
   html?: string;
   har?: string;
+  runs?: number;
   record?: string;
   to?: string;
 }
@@ -60,6 +61,9 @@ export function requireEffectiveOptions(
   if (options.startTimeout !== undefined && !server && options.config === undefined) {
     throw new CommandError('--start-timeout is for a server that is started: a command after "--", or one in --config');
   }
+  if (options.runs !== undefined && (isOfReports || record !== undefined)) {
+    throw new CommandError("--runs repeats the script: recorded traffic and saved reports are not run again");
+  }
   requireFittingCalls(options, isGiven && !isOfReports);
   if ((header || env) && !isGiven) {
     throw new CommandError('--header and --env are for a server that is given: a URL, or a command after "--"');
@@ -90,4 +94,14 @@ export const minimal = "minimal";
 /** True for a JSON report. One report is shown again, two are compared. */
 export function isReport(word: string): boolean {
   return word.endsWith(".json") && !isHttpUrl(word);
+}
+
+/** More runs take long and say little more. */
+const maxRuns = 100;
+
+/** For commander. */
+export function parseRuns(text: string): number {
+  const runs = Number(text);
+  if (Number.isInteger(runs) && runs >= 1 && runs <= maxRuns) return runs;
+  throw new CommandError(`--runs must be a whole number from 1 to ${maxRuns}, got "${text}"`);
 }

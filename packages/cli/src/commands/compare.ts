@@ -1,7 +1,7 @@
 // lethe compare [TARGET]: runs one script over every transport of a server, and shows the recorded messages.
 import { Command, Option } from "commander";
 import { exitCodeHelp } from "../exit-code.ts";
-import { type CompareCommandOptions, collectServer } from "./compare-options.ts";
+import { type CompareCommandOptions, collectServer, parseRuns } from "./compare-options.ts";
 import { collectHeader } from "./headers.ts";
 import { collectVariable } from "./target.ts";
 import { parseStartTimeout, parseTimeout, startTimeoutHelp } from "./timeout.ts";
@@ -22,6 +22,12 @@ export function createCompareCommand(server: readonly string[] | undefined): Com
     .option("--script <file>", 'a JSON file of steps; "minimal" connects, lists the tools and calls one')
     .option("--call-all", "without a script: also call tools that are not annotated as read-only")
     .option("--tool <name>", "without a script: call only this tool; may be given again", collectTool)
+    .addOption(
+      new Option(
+        "--runs <number>",
+        "repeat the script for times with their spread (default: 1; 5 for the built-in server)",
+      ).argParser(parseRuns),
+    )
     .option("--markdown", "print the report as Markdown, with every exchange")
     .option("--json", "print everything as one JSON object, recordings included")
     .option("--html <file>", "also write the report as one HTML page")

@@ -43,6 +43,7 @@ export async function runCompare(
   const plan = await toPlan(options, target !== undefined);
   const comparison = await untilInterrupted((signal) =>
     compare(target, {
+      runs: options.runs ?? (target === undefined ? builtInRuns : 1),
       ...{ ...(plan && { script: plan }), timeoutMs, connectTimeoutMs: timeoutMs, startTimeoutMs, secrets, signal },
       onProgress: (title) => process.stderr.write(style.dim(`${title} …\n`)),
     }),
@@ -56,6 +57,9 @@ export async function runCompare(
   const lines = [...reasons].map(([reason, titles]) => `\n  ${titles.join("; ")}: ${toPrintableLine(reason)}`);
   throw new CommandError(`the server is not reachable over any transport${lines.join("")}`, exitCode.unreachable);
 }
+
+/** The built-in server has no state that a repeated call could change for anyone. */
+const builtInRuns = 5;
 
 async function toTarget(
   words: readonly string[],

@@ -94,6 +94,8 @@ export interface Recording {
   readonly exchanges: readonly HttpExchange[];
   readonly lines: readonly StdioLine[];
   readonly steps: readonly StepRecord[];
+  /** Times to the first tool result in further runs of the same script, in ms. Absent after one run. */
+  readonly repeatedFirstResultMs?: readonly number[];
   /** Notes for the reader, such as bytes that could not be parsed as HTTP/1.1. */
   readonly remarks: readonly string[];
 }

@@ -31,13 +31,14 @@ export function toHtml(comparison: Comparison): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${escapeHtml(toTitle(report))}</title>
+<title>${escapeHtml(`${toTitle(report)} – Lethe`)}</title>
 <style>${css}</style>
 </head>
 <body>
 <header>
-<h1>${toWhole(toTitle(report))}</h1>
-<p>Script: ${escapeHtml(report.script)}. All figures were recorded between client and server${toDate(comparison)}; times are from a single run.</p>
+<p class="brand"><b>Lethe</b> ${toWhole(toTitle(report))}</p>
+<h1>${toWhole(report.conclusion ?? toTitle(report))}</h1>
+<p>${report.method.map(toWhole).join(" ")}</p>
 </header>
 ${toContents(report, sections)}
 <main>
@@ -46,12 +47,6 @@ ${sections.join("\n")}
 </body>
 </html>
 `;
-}
-
-function toDate({ recordings: [first] }: Comparison): string {
-  if (!first) return "";
-  const time = new Date(first.startedAt).toISOString();
-  return `, on <time datetime="${time}">${toWhole(time.slice(0, 16).replace("T", ", "))} UTC</time>`;
 }
 
 /** Links to the sections, followed by a link to each transport. */
@@ -124,11 +119,16 @@ function toTable(transports: readonly MeasuredTransport[], rows: readonly Row[],
       const mark = markClasses[lines[0] ?? ""];
       const amount = amounts?.[index];
       const bar = amount === undefined || most <= 0 || transports.length < 2 ? "" : toBar(amount / most);
-      return `<td data-transport="${toWholeAttribute(transports[index]?.title ?? "")}"${mark ? ` class="${mark}"` : ""}><span>${lines.map(toWhole).join("<br>")}${bar}</span></td>`;
+      return `<td data-transport="${toWholeAttribute(transports[index]?.title ?? "")}"${mark ? ` class="${mark}"` : ""}><span>${lines.map(toCellLine).join("<br>")}${bar}</span></td>`;
     });
     return `<tr><th scope="row">${escapeHtml(label)}</th>${data.join("")}</tr>`;
   });
-  return `<table class="${kind}"><thead><tr><td></td>${head}</tr></thead><tbody>${body.join("\n")}</tbody></table>`;
+  return `<div class="wide" role="region" tabindex="0" aria-label="${kind === "costs" ? "Quick comparison" : "Features"}"><table class="${kind}" style="--columns:${transports.length}"><thead><tr><td></td>${head}</tr></thead><tbody>${body.join("\n")}</tbody></table></div>`;
+}
+
+/** Long words such as "subscriptions/listen" break after a slash. */
+function toCellLine(line: string): string {
+  return toWhole(line).replace(/(?<=\w)\/(?=\w)/g, "/<wbr>");
 }
 
 function toBar(share: number): string {

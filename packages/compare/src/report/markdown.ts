@@ -8,13 +8,14 @@ import { type Row, toMatrix, toRows } from "./table.ts";
 
 /** Renders a report as Markdown. */
 export function toMarkdown(report: Report): string {
-  const { transports, script, unavailable, findings, recommendation } = report;
+  const { transports, conclusion, method, unavailable, findings, recommendation } = report;
   const titles = transports.map(({ title }) => title);
   const matrix = toMatrix(transports);
   const overHttp = transports.filter(({ kind }) => kind === "http");
   const parts = [
     `# ${toTitle(report)}`,
-    `Script: ${script}. All figures were recorded between client and server; times are from a single run.`,
+    ...(conclusion === undefined ? [] : [`**${conclusion}**`]),
+    method.map(toOneLine).join(" "),
     ...section("Recommendation", [recommendation.map((sentence) => `- ${sentence}`).join("\n")]),
     ...section("Quick comparison", [
       toTable(titles, toRows(transports)),

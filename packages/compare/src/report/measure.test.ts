@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { exchange, recording } from "../testing/recordings.ts";
 import { measure } from "./measure.ts";
+import { toRange } from "./table.ts";
 
 const call = { name: "call", feature: "call", startedAt: 15, endedAt: 26, outcome: "done", detail: "" } as const;
 const connect = { name: "connect", startedAt: 1, endedAt: 9, outcome: "done", detail: "" } as const;
@@ -74,4 +75,12 @@ it("measure does not take a failed call for the first result", () => {
   const failed = { ...call, outcome: "failed" } as const;
   const { sentToFirstResult, firstResultMs } = measure(recording({ steps: [connect, failed] }));
   expect([sentToFirstResult, firstResultMs]).toEqual([undefined, undefined]);
+});
+
+it("the time to the first result is the median of all runs, and its range is shown", () => {
+  const repeated = recording({ steps: [connect, call], repeatedFirstResultMs: [10, 40, 31] });
+  const { firstResultMs, firstResults } = measure(repeated);
+  expect(firstResultMs).toBe(28);
+  expect(toRange(firstResults)).toBe("10 to 40 ms in 4 runs");
+  expect(toRange(measure(recording({ steps: [connect, call] })).firstResults)).toBeUndefined();
 });

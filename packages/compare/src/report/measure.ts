@@ -1,5 +1,6 @@
 // Measures the cost of a transport from its recording alone.
 import { isJsonObject } from "@lethe/protocol";
+import { firstResultMsOf, firstResultOf } from "../record/first-result.ts";
 import { headerOf } from "../record/http-parser.ts";
 import { describeMessage, parseAll, toMessages } from "../record/messages.ts";
 import type { HttpExchange, Recording } from "../record/recording.ts";
@@ -30,14 +31,18 @@ export interface Measures {
   readonly sent: number;
   /** Requests, or lines, that the client sent up to and including the first tool call that succeeded. */
   readonly sentToFirstResult: number | undefined;
-  /** Time from the start of the connection, including the start of a process, to the first tool result. */
+  /** Time from the start of the connection, including the start of a process, to the first tool result: the median of all runs. */
   readonly firstResultMs: number | undefined;
+  /** The same of each run, in ascending order. */
+  readonly firstResults: readonly number[];
   readonly totalMs: number;
 }
 
 export function measure(recording: Recording): Measures {
   const { exchanges, lines, steps, endedAt } = recording;
-  const first = steps.find(({ feature, outcome }) => feature === "call" && outcome === "done");
+  const first = firstResultOf(recording);
+  const own = firstResultMsOf(recording);
+  const firstResults = own === undefined ? [] : [own, ...(recording.repeatedFirstResultMs ?? [])].sort((a, b) => a - b);
   const begin = steps[0]?.startedAt ?? 0;
   const isSent = lines.filter(({ sender }) => sender === "client");
   const sends = [...exchanges.map(({ startedAt }) => startedAt), ...isSent.map(({ at }) => at)];
@@ -67,9 +72,16 @@ export function measure(recording: Recording): Measures {
     messages: toMessages(recording).length,
     sent: sends.length,
     sentToFirstResult: first && sends.filter((at) => at <= first.endedAt).length,
-    firstResultMs: first && first.endedAt - begin,
+    firstResultMs: medianOf(firstResults),
+    firstResults,
     totalMs: endedAt - begin,
   };
+}
+
+function medianOf(sorted: readonly number[]): number | undefined {
+  const middle = sorted.length / 2;
+  const [low, high] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];
+  return low === undefined || high === undefined ? undefined : (low + high) / 2;
 }
 
 export function toEndpoint({ request: { verb, target } }: HttpExchange): string {

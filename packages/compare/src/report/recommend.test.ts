@@ -4,7 +4,7 @@ import { recording } from "../testing/recordings.ts";
 import type { Measures } from "./measure.ts";
 import { measure } from "./measure.ts";
 import type { MeasuredTransport } from "./measured-transport.ts";
-import { recommend } from "./recommend.ts";
+import { conclude, recommend } from "./recommend.ts";
 import type { Verdict } from "./verdict.ts";
 
 function transport(title: string, marks: string, measures: Partial<Measures> = {}): MeasuredTransport {
@@ -68,4 +68,27 @@ it("recommend states session, streams and requests", () => {
     "For a server that clients reach over a network, only one transport was available: **a**. The only feature tried works; " +
       "no session, so any replica can answer any request; no long-lived streams; 1 request, 1\u202f234 bytes.",
   );
+});
+
+describe("the conclusion", () => {
+  const http = (marks: string) => transport("HTTP", marks);
+  const stdio = (marks: string): MeasuredTransport => ({ ...transport("stdio", marks), kind: "stdio" });
+
+  it.each<[string, readonly MeasuredTransport[], string | undefined]>([
+    [
+      "names the best transport for each place",
+      [http("✓✓✓"), stdio("✓✓✓")],
+      "HTTP is best over a network, and stdio on one machine: all 3 features tried work.",
+    ],
+    [
+      "says for each how much works if that differs",
+      [http("✓✓✗"), stdio("✓✓✓")],
+      "HTTP is best over a network (2 of the 3 features tried work), and stdio on one machine (all 3 features tried work).",
+    ],
+    ["says of a single transport what works", [http("✓✗✗")], "HTTP: 1 of the 3 features tried work."],
+    ["says that nothing works", [http("✗"), stdio("✗")], "No feature that was tried works over any transport."],
+    ["is absent if nothing was tried", [http("")], undefined],
+  ])("%s", (_name, transports, conclusion) => {
+    expect(conclude(transports)).toBe(conclusion);
+  });
 });

@@ -29,6 +29,36 @@ export function recommend(all: readonly MeasuredTransport[]): string[] {
   return sentences;
 }
 
+/** One sentence with the choice for each kind of transport. Undefined if no feature was tried. */
+export function conclude(all: readonly MeasuredTransport[]): string | undefined {
+  const transports = all.filter(({ verdicts }) => verdicts.length > 0);
+  const [only] = transports;
+  if (!only) return undefined;
+  if (transports.length === 1) return `${only.title}: ${toLower(toWorking(only))}.`;
+  const [remote, local] = [best(ofKind(transports, "http")), best(ofKind(transports, "stdio"))];
+  if (!remote && !local) return "No feature that was tried works over any transport.";
+  const places = [[remote, "over a network"] as const, [local, "on one machine"] as const];
+  const chosen = places.flatMap(([transport, where]) =>
+    transport ? [{ transport, where, works: toWorking(transport) }] : [],
+  );
+  const [first] = chosen;
+  const isSame = chosen.every(({ works }) => works === first?.works);
+  const choices = chosen.map(({ transport, where, works }, index) => {
+    const share = isSame ? "" : ` (${toLower(works)})`;
+    return `${transport.title}${index === 0 ? " is best" : ""} ${where}${share}`;
+  });
+  return `${choices.join(", and ")}${isSame && first ? `: ${toLower(first.works)}` : ""}.`;
+}
+
+function toWorking({ verdicts }: MeasuredTransport): string {
+  const tried = verdicts.filter(({ mark }) => mark !== "—").length;
+  return toShare(verdicts.filter(({ mark }) => mark === "✓").length, tried);
+}
+
+function toLower(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
+}
+
 function ofKind(
   transports: readonly MeasuredTransport[],
   kind: MeasuredTransport["kind"],

@@ -4,9 +4,10 @@ import type { Comparison } from "../run/comparison.ts";
 import type { UnavailableTransport } from "../run/unavailable-transport.ts";
 import { measure, toEndpoint } from "./measure.ts";
 import type { MeasuredTransport } from "./measured-transport.ts";
+import { toMethod } from "./method.ts";
 import { toShown } from "./observed.ts";
 import { type ProbeFindings, toProbeFindings } from "./probe-findings.ts";
-import { recommend } from "./recommend.ts";
+import { conclude, recommend } from "./recommend.ts";
 import { toSequence } from "./sequence.ts";
 import { toUniqueHeaders } from "./unique-headers.ts";
 import { judge } from "./verdict.ts";
@@ -19,12 +20,17 @@ export interface Report {
   readonly unavailable: readonly UnavailableTransport[];
   /** Findings of the probe. Empty without a target. */
   readonly findings: readonly ProbeFindings[];
+  /** One sentence: what follows from everything below. Undefined for recorded traffic, in which no feature was tried. */
+  readonly conclusion: string | undefined;
+  /** How the figures were made: runs, machine and versions, in sentences. */
+  readonly method: readonly string[];
   /** Sentences in Markdown, one per line. */
   readonly recommendation: readonly string[];
 }
 
 /** Evaluates the recordings of a comparison: measures, verdicts on features, findings and a recommendation. */
-export function toReport({ script, recordings, unavailable = [], probes = [] }: Comparison): Report {
+export function toReport(comparison: Comparison): Report {
+  const { script, recordings, unavailable = [], probes = [] } = comparison;
   const connected = recordings.filter(({ steps }) => steps[0]?.name !== "connect" || steps[0].outcome === "done");
   const unique = toUniqueHeaders(connected);
   const shown = toShown(connected);
@@ -44,6 +50,8 @@ export function toReport({ script, recordings, unavailable = [], probes = [] }: 
     transports,
     unavailable: [...unavailable, ...failed],
     findings: probes.map(toProbeFindings),
+    conclusion: conclude(transports),
+    method: toMethod(comparison),
     recommendation: recommend(transports),
   };
 }

@@ -42,8 +42,27 @@ export function toRows(transports: readonly MeasuredTransport[]): Row[] {
     amount("Bytes sent", ({ measures }) => measures.bytesUp, toBytes),
     amount("Bytes received", ({ measures }) => measures.bytesDown, toBytes),
     amount("Sent until the first result", ({ measures }) => measures.sentToFirstResult, String),
-    amount("Time to the first result", ({ measures }) => measures.firstResultMs, toMs),
+    withRange(
+      amount("Time to the first result", ({ measures }) => measures.firstResultMs, toMs),
+      transports,
+    ),
   ];
+}
+
+/** The range of several runs below their median. */
+function withRange(row: Row, transports: readonly MeasuredTransport[]): Row {
+  const cells = row.cells.map((lines, index) => {
+    const range = toRange(transports[index]?.measures.firstResults ?? []);
+    return range === undefined ? lines : [...lines, range];
+  });
+  return { ...row, cells };
+}
+
+/** "18 to 24 ms in 5 runs". Undefined for a single run. */
+export function toRange(sorted: readonly number[]): string | undefined {
+  const [least, most] = [sorted[0], sorted.at(-1)];
+  if (least === undefined || most === undefined || sorted.length < 2) return undefined;
+  return `${toMs(least).replace(" ms", "")} to ${toMs(most)} in ${sorted.length} runs`;
 }
 
 /** The marks only. The verdicts contain the evidence. */

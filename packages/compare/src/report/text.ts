@@ -7,7 +7,7 @@ import type { MeasuredTransport } from "./measured-transport.ts";
 import { toArrowText, toOneLine } from "./plain-text.ts";
 import type { ProbeFindings } from "./probe-findings.ts";
 import { type Report, toReason, toTitle } from "./report.ts";
-import { toBytes, toMatrix, toMs } from "./table.ts";
+import { toBytes, toMatrix, toMs, toRange } from "./table.ts";
 
 /** Functions that style text for a terminal. */
 export interface Paint {
@@ -34,11 +34,12 @@ const plain: Paint = { bold: same, dim: same, red: same, green: same };
 export function toText(report: Report, options: TextOptions = {}): string {
   checkOptions("toText", options, knownTextOptions);
   const { paint = plain, width = 100 } = options;
-  const { transports, script, recommendation, unavailable, findings } = report;
+  const { transports, conclusion, method, recommendation, unavailable, findings } = report;
   // Text from servers is cleaned before styles are applied, so that it cannot add its own.
   const lines = (texts: readonly string[]): string => texts.map((text) => wrapText(text, width)).join("\n");
   const parts = [
-    `${paint.bold(toOneLine(toTitle(report)))}\n${paint.dim(`script: ${toOneLine(script)}`)}`,
+    lines([paint.bold(toOneLine(conclusion ?? toTitle(report)))]),
+    lines(method.map((sentence) => paint.dim(toOneLine(sentence)))),
     toCosts(transports, paint),
     toTraffic(transports, paint),
     toMarks(transports, paint),
@@ -70,10 +71,16 @@ type Column = readonly [title: string, of: (transport: MeasuredTransport) => str
 const columns: readonly Column[] = [
   ["requests", ({ measures }) => String(measures.sent)],
   ["streams", ({ measures, kind }) => (kind === "http" ? String(measures.longLived.length) : "–")],
-  ["sent", ({ measures }) => toBytes(measures.bytesUp)],
-  ["received", ({ measures }) => toBytes(measures.bytesDown)],
-  ["first result", ({ measures }) => toMs(measures.firstResultMs) || "–"],
+  ["sent (B)", ({ measures }) => toBytes(measures.bytesUp)],
+  ["received (B)", ({ measures }) => toBytes(measures.bytesDown)],
+  ["first result", ({ measures }) => toFirstResult(measures)],
 ];
+
+/** "20 ms", or "20 ms (18 to 24 ms)" of several runs. */
+function toFirstResult({ firstResultMs, firstResults }: MeasuredTransport["measures"]): string {
+  const range = toRange(firstResults)?.replace(/ in .*/, "");
+  return range === undefined ? toMs(firstResultMs) || "–" : `${toMs(firstResultMs)} (${range})`;
+}
 
 /** One line for each transport. Its number represents it in the feature table. */
 function toCosts(transports: readonly MeasuredTransport[], paint: Paint): string {

@@ -1,10 +1,13 @@
 // compare() runs one script over each transport in turn, so that concurrent runs do not distort the times.
 
 import { checkOptions, type KnownOptions } from "@lethe/protocol";
+import { firstResultMsOf } from "../record/first-result.ts";
 import type { Recording } from "../record/recording.ts";
 import { demoScript, surveyScript, warmUpScript } from "../script/built-in-scripts.ts";
+import type { Plan } from "../script/script.ts";
 import type { Comparison } from "./comparison.ts";
 import { demoTransports } from "./demo-transports.ts";
+import { readEnvironment } from "./environment.ts";
 import { type NamedTarget, toNamed } from "./named-targets.ts";
 import { type RecordedTarget, recordTarget } from "./record-target.ts";
 import { type RecordTransportOptions, recordTransport, startTimeoutOf } from "./record-transport.ts";
@@ -13,12 +16,18 @@ import type { Transport } from "./transport.ts";
 
 /** Options of `compare`. Times are in ms. */
 export interface CompareOptions extends Partial<RecordTransportOptions> {
+  /**
+   * How often the script runs over each transport. The report shows the median and the range of the times, and everything else of the
+   * first run. Default 1.
+   */
+  runs?: number;
   /** Called with the title of the next transport, and before the target is probed. */
   onProgress?(title: string): void;
 }
 
 const knownCompareOptions: KnownOptions<CompareOptions> = {
   onProgress: true,
+  runs: true,
   script: true,
   timeoutMs: true,
   connectTimeoutMs: true,
@@ -37,15 +46,17 @@ export async function compare(
   options: CompareOptions = {},
 ): Promise<Comparison> {
   checkOptions("compare", options, knownCompareOptions);
-  const { onProgress, signal, secrets, connectTimeoutMs = 10_000 } = options;
+  const { onProgress, signal, secrets, connectTimeoutMs = 10_000, runs = 1 } = options;
+  if (!Number.isInteger(runs) || runs < 1)
+    throw new Error(`compare: runs: a whole number from 1 expected, got ${runs}`);
   const startTimeoutMs = startTimeoutOf(options);
   const script = options.script ?? (target ? surveyScript : demoScript);
-  const base = { version: 1, script: script.name } as const;
+  const base = { version: 1, script: script.name, runs, environment: readEnvironment() } as const;
   await warmUp();
   const record = (transport: Transport): Promise<Recording> => {
     signal?.throwIfAborted();
     onProgress?.(transport.title);
-    return recordTransport(transport, { ...options, script });
+    return recordRuns(transport, { ...options, script }, runs);
   };
   if (!target) return { ...base, recordings: await recordDemo(record) };
   const onProbe = (address: string) => onProgress?.(`probing ${address}`);
@@ -61,6 +72,27 @@ export async function compare(
     unavailable: recorded.flatMap(({ unavailable }) => unavailable),
     probes: recorded.flatMap(({ probes }) => probes),
   };
+}
+
+/** Further runs end with the first tool call: only its time is used. */
+async function recordRuns(transport: Transport, options: RecordTransportOptions, runs: number): Promise<Recording> {
+  const recording = await recordTransport(transport, options);
+  const { script } = options;
+  if (runs === 1 || firstResultMsOf(recording) === undefined) return recording;
+  const repeatedFirstResultMs: number[] = [];
+  for (let run = 1; run < runs; run += 1) {
+    options.signal?.throwIfAborted();
+    const time = firstResultMsOf(await recordTransport(transport, { ...options, script: untilFirstCall(script) }));
+    if (time !== undefined) repeatedFirstResultMs.push(time);
+  }
+  return { ...recording, repeatedFirstResultMs };
+}
+
+/** A survey plans its steps while it runs, so it runs whole. */
+function untilFirstCall(plan: Plan): Plan {
+  if ("kind" in plan) return plan;
+  const first = plan.steps.findIndex(({ feature }) => feature === "call");
+  return { ...plan, steps: plan.steps.slice(0, first + 1) };
 }
 
 function isList(target: Target | readonly NamedTarget[]): target is readonly NamedTarget[] {

@@ -2,6 +2,7 @@
 import type { ProbeReport } from "@lethe/probe";
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
 import type { Recording } from "../record/recording.ts";
+import type { Environment } from "./environment.ts";
 import type { UnavailableTransport } from "./unavailable-transport.ts";
 
 /** The recordings of one comparison. `toReport` evaluates them. */
@@ -12,6 +13,10 @@ export interface Comparison {
   readonly recordings: readonly Recording[];
   /** Transports that the probe found to be unavailable. */
   readonly unavailable?: readonly UnavailableTransport[];
+  /** Where the times were measured. */
+  readonly environment?: Environment;
+  /** Runs of the script over each transport. Default 1. */
+  readonly runs?: number;
   /** Probe reports of the target and, if it was probed, of the neighbouring HTTP+SSE URL. */
   readonly probes?: readonly ProbeReport[];
 }
