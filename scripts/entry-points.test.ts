@@ -6,7 +6,7 @@ const packages = ["client", "compare", "gateway", "openapi", "probe", "protocol"
 /** Private packages, which users import as subpaths of `lethe`. */
 const contained = ["compare", "gateway", "probe"];
 /** Private packages behind a command of `lethe`, without names for users. */
-const internal = ["dev", "migrate"];
+const internal = ["console", "dev", "migrate"];
 /** Entry points that run a program and export no names. */
 const programs = ["compare-demo", "compare-tee"];
 /** Entry points of private packages for other packages of the workspace. */

@@ -70,8 +70,27 @@ const packages = {
     imports: ["protocol", "client", "server", "probe"],
     modules: ["fixture", "record", "script", "run", "report"],
   },
+  console: {
+    imports: ["protocol", "client"],
+    // `site` and `local` serve the pages and run in Node. `app` is the pages and runs in browsers.
+    modules: [
+      "site",
+      "local",
+      "app/format",
+      "app/admin",
+      "app/mcp",
+      "app/parts",
+      "app/forms",
+      "app/fleet",
+      "app/live",
+      "app/work",
+      "app/playground",
+      "app/health",
+      "app",
+    ],
+  },
   gateway: {
-    imports: ["protocol", "client", "server", "probe", "openapi"],
+    imports: ["protocol", "client", "server", "probe", "openapi", "console"],
     modules: [
       "config",
       "extensions",
@@ -91,6 +110,7 @@ const packages = {
       "operate/admin/api",
       "operate/admin/answers",
       "operate/admin",
+      "operate/console",
       "operate",
     ],
   },
@@ -123,7 +143,19 @@ const packages = {
   "create-lethe": { imports: [], modules: [] },
   migrate: { imports: [], modules: ["source", "official", "fastmcp"] },
   cli: {
-    imports: ["protocol", "client", "server", "probe", "compare", "gateway", "dev", "openapi", "redis", "migrate"],
+    imports: [
+      "protocol",
+      "client",
+      "server",
+      "probe",
+      "compare",
+      "console",
+      "gateway",
+      "dev",
+      "openapi",
+      "redis",
+      "migrate",
+    ],
     modules: [],
   },
 };

@@ -32,6 +32,7 @@ export function makeReady() {
   }
   console.error("Compiling …");
   run(process.execPath, ["node_modules/typescript/bin/tsc", "-b"]);
+  run(process.execPath, ["scripts/build-console.mjs"]);
   run(process.execPath, ["scripts/bundle.mjs"]);
 }
 

@@ -6,6 +6,7 @@ import { callCommand } from "./commands/call.ts";
 import { createClientCommand } from "./commands/client-command.ts";
 import { createCompareCommand } from "./commands/compare.ts";
 import { createCompletionCommand } from "./commands/completion.ts";
+import { createConsoleCommand } from "./commands/console.ts";
 import { createDevCommand } from "./commands/dev.ts";
 import { createGatewayCommand } from "./commands/gateway.ts";
 import { createInstallCommand } from "./commands/install.ts";
@@ -73,6 +74,7 @@ async function run(words: string[]): Promise<void> {
     .addCommand(createGatewayCommand())
     .addCommand(createWrapCommand(server))
     .addCommand(createBridgeCommand())
+    .addCommand(createConsoleCommand())
     .addCommand(createAddCommand())
     .addCommand(createInstallCommand(server))
     .addCommand(createProbeCommand(server))

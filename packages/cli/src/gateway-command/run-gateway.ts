@@ -84,10 +84,11 @@ export async function runGateway(options: RunOptions, { load, toBanner, toFailur
   process.off("SIGHUP", onHangUp);
 }
 
-/** The first line, printed as soon as the port is open. Lines for ready servers and the banner follow. */
-function toStartLine({ url, gateway }: ServedGateway, style: Style): string {
+/** The first lines, printed as soon as the port is open. Lines for ready servers and the banner follow. */
+function toStartLine({ url, adminUrl, gateway }: ServedGateway, style: Style): string {
   const { length } = gateway.upstreams;
-  return `${style.bold(`Listening on ${url}`)}, starting ${length} server${length === 1 ? "" : "s"}\n`;
+  const consoleUrl = new URL("/console", adminUrl).href;
+  return `Console at ${style.bold(consoleUrl)}\n${style.bold(`Listening on ${url}`)}, starting ${length} server${length === 1 ? "" : "s"}\n`;
 }
 
 /** Stops at the first signal and exits at once at the second. */

@@ -3,6 +3,7 @@ import type { RouteLookup } from "@lethe/server/edge";
 import { type Serving, serve } from "@lethe/server/node";
 import type { GatewaySettings } from "../config/gateway-settings.ts";
 import { basePath } from "../edge/endpoints/endpoint.ts";
+import { createConsoleRoutes } from "./console/console-routes.ts";
 import { toHttpOptions } from "./fixed-settings.ts";
 import type { Runtime } from "./runtime.ts";
 
@@ -24,7 +25,9 @@ export async function listen(runtime: Runtime, settings: GatewaySettings): Promi
   const { edge, monitor } = runtime;
   const hasAdminPort = settings.admin?.port !== undefined;
   const healthRoutes: RouteLookup = (path) => runtime.healthRouteAt(path);
-  const adminRoutes: RouteLookup = (path) => runtime.adminRouteAt(withoutSlash(path)) ?? runtime.healthRouteAt(path);
+  const consoleRoutes = createConsoleRoutes(() => runtime.adminSettings);
+  const adminRoutes: RouteLookup = (path) =>
+    runtime.adminRouteAt(withoutSlash(path)) ?? runtime.healthRouteAt(path) ?? consoleRoutes(withoutSlash(path));
   const otherRoutes = hasAdminPort ? healthRoutes : adminRoutes;
   const onError = (error: unknown) => monitor.failed(error);
   const main = await serve((path) => edge.servableAt(withoutSlash(path)), {

@@ -2,6 +2,7 @@
 import type { Dispatch } from "@lethe/protocol";
 import type { Route } from "@lethe/server/edge";
 import type { TelemetryOptions } from "@lethe/server/middleware";
+import type { AdminSettings } from "../config/gateway-settings.ts";
 import type { ReadConfig } from "../config/read-config.ts";
 import type { Gateway } from "../edge/endpoints/gateway.ts";
 import type { GatewayOptions } from "../edge/endpoints/gateway-options.ts";
@@ -105,6 +106,11 @@ export class Runtime {
   /** Administrators see where the gateway listens. */
   listens(listening: Listening): void {
     this.#listening = listening;
+  }
+
+  /** The settings in force now. */
+  get adminSettings(): AdminSettings | undefined {
+    return this.#options.active.settings.admin;
   }
 
   /** A configuration with problems changes nothing. Never rejects. */

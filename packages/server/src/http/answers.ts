@@ -10,6 +10,8 @@ export interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** The body as bytes, such as compressed text. Sent instead of `body`. */
+  readonly bytes?: Uint8Array;
 }
 
 /** The answer to a notification. */

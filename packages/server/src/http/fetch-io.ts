@@ -121,8 +121,9 @@ export class FetchIo implements HttpIo {
     }, ms);
   }
 
-  sendAnswer({ status, headers, body }: HttpAnswer): void {
-    this.#resolve(new Response(body === "" ? null : body, { status, headers }));
+  sendAnswer({ status, headers, body, bytes }: HttpAnswer): void {
+    const sent = (bytes as Uint8Array<ArrayBuffer> | undefined) ?? (body === "" ? null : body);
+    this.#resolve(new Response(sent, { status, headers }));
   }
 
   openStream(headers: Readonly<Record<string, string>>): void {

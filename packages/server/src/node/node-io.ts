@@ -206,15 +206,16 @@ export class NodeIo implements HttpIo, Ticking, BodyReceiver {
     else this.#sendAnswer(answer);
   }
 
-  #sendAnswer({ status, headers, body }: HttpAnswer): void {
+  #sendAnswer({ status, headers, body, bytes }: HttpAnswer): void {
     const response = this.#response;
     if (this.#edge.isClosing) response.shouldKeepAlive = false;
-    const length = Buffer.byteLength(body);
+    const length = bytes?.byteLength ?? Buffer.byteLength(body);
     if (headers === jsonHeaders) {
       response.writeHead(status, ["Content-Type", "application/json", "Content-Length", length]);
     } else response.writeHead(status, status === 204 ? headers : { ...headers, "Content-Length": length });
     // Node writes ASCII faster as Latin-1.
-    this.#finish(body, length === body.length ? "latin1" : "utf8");
+    if (bytes === undefined) this.#finish(body, length === body.length ? "latin1" : "utf8");
+    else this.#finish(bytes);
   }
 
   openStream(headers: Readonly<Record<string, string>>): void {
@@ -253,9 +254,9 @@ export class NodeIo implements HttpIo, Ticking, BodyReceiver {
   }
 
   /** Closes the connection of a client that stops reading its response: no other limit counts what is held for it. */
-  #finish(text: string, encoding: BufferEncoding): void {
+  #finish(body: string | Uint8Array, encoding: BufferEncoding = "utf8"): void {
     const response = this.#response;
-    response.end(text, encoding);
+    response.end(body, encoding);
     this.#countOutput();
     // None yet while an earlier request of the connection runs.
     const { socket } = response;

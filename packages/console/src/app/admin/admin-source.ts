@@ -1,0 +1,104 @@
+// All data of the administration interface that the pages share: the client, the requests, and the state that the stream keeps current.
+import { QueryClient } from "@tanstack/react-query";
+import type {
+  ChangedEvent,
+  Exchange,
+  GapEvent,
+  SeriesAnswer,
+  TickEvent,
+  Upstream,
+  UpstreamsEvent,
+} from "./admin-api.ts";
+import { type AdminClient, AdminError, createAdminClient } from "./admin-client.ts";
+import { followEvents, type StreamState } from "./event-stream.ts";
+import { createExchangeLog, type ExchangeLog } from "./exchange-log.ts";
+import { createStoredKey, type StoredKey } from "./stored-key.ts";
+import { withTick } from "./traffic.ts";
+
+export interface StreamStatus {
+  readonly state: StreamState;
+  readonly problem?: string | undefined;
+}
+
+export interface AdminSource {
+  readonly client: AdminClient;
+  readonly key: StoredKey;
+  readonly queries: QueryClient;
+  readonly exchanges: ExchangeLog;
+  readonly status: { get(): StreamStatus; subscribe(callback: () => void): () => void };
+  /** Opens the stream again, with the key that is set now. */
+  reconnect(): void;
+}
+
+const retriesOfQueries = 2;
+
+export function createAdminSource(base: string): AdminSource {
+  const key = createStoredKey("lethe-admin-key", sessionStorage);
+  const client = createAdminClient(base, key);
+  const exchanges = createExchangeLog((callback) => setTimeout(callback, 100));
+  const queries = createQueries();
+  const callbacks = new Set<() => void>();
+  let status: StreamStatus = { state: "connecting" };
+  let stop = (): void => {};
+
+  function onEvent(name: string, data: unknown): void {
+    if (name === "exchange") exchanges.add(data as Exchange);
+    else if (name === "gap") exchanges.addMissed((data as GapEvent).missed);
+    else if (name === "state") queries.setQueryData(["overview"], data);
+    else if (name === "tick") {
+      queries.setQueryData<SeriesAnswer>(["admin", "/series"], (known) => known && withTick(known, data as TickEvent));
+    } else if (name === "changed") {
+      for (const list of (data as ChangedEvent).resources)
+        void queries.invalidateQueries({ queryKey: ["admin", `/${list}`] });
+    } else if (name === "upstreams") {
+      const { upstreams, removed } = data as UpstreamsEvent;
+      queries.setQueryData<Upstream[]>(["upstreams"], (known = []) => merge(known, upstreams, removed));
+    }
+  }
+
+  function reconnect(): void {
+    stop();
+    stop = followEvents(client, "/events", {
+      onEvent,
+      onState(state, problem) {
+        status = { state, problem };
+        for (const callback of callbacks) callback();
+      },
+    });
+  }
+
+  key.subscribe(() => {
+    reconnect();
+    void queries.invalidateQueries();
+  });
+  reconnect();
+  return {
+    ...{ client, key, queries, exchanges, reconnect },
+    status: {
+      get: () => status,
+      subscribe(callback) {
+        callbacks.add(callback);
+        return () => callbacks.delete(callback);
+      },
+    },
+  };
+}
+
+function createQueries(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        retry: (count, error) =>
+          count < retriesOfQueries && !(error instanceof AdminError && ["key", "forbidden"].includes(error.failure)),
+        refetchOnWindowFocus: false,
+      },
+    },
+  });
+}
+
+function merge(known: readonly Upstream[], changed: readonly Upstream[], removed: readonly string[]): Upstream[] {
+  const byName = new Map(known.map((upstream) => [upstream.name, upstream]));
+  for (const name of removed) byName.delete(name);
+  for (const upstream of changed) byName.set(upstream.name, upstream);
+  return [...byName.values()];
+}

@@ -1,0 +1,42 @@
+// The requests that the page keeps.
+import { expect, it, vi } from "vitest";
+import type { Exchange } from "./admin-api.ts";
+import { createExchangeLog, maxExchanges } from "./exchange-log.ts";
+
+const exchange = (id: number): Exchange => ({
+  ...{
+    id: `${id}`,
+    replica: "r1",
+    hasSteps: false,
+    time: "",
+    endpoint: "/mcp",
+    method: "tools/call",
+    ms: 1,
+    outcome: "complete",
+  },
+});
+
+it("tells its subscribers once about all requests that arrived before the next frame", () => {
+  const frames: (() => void)[] = [];
+  const log = createExchangeLog((callback) => void frames.push(callback));
+  const onChange = vi.fn();
+  log.subscribe(onChange);
+  log.add(exchange(1));
+  log.add(exchange(2));
+  expect(frames).toHaveLength(1);
+  expect(log.snapshot).toEqual([]);
+  frames[0]?.();
+  expect(log.snapshot.map(({ id }) => id)).toEqual(["1", "2"]);
+  expect(onChange).toHaveBeenCalledTimes(1);
+});
+
+it("keeps the newest requests when it is full", () => {
+  let flush = (): void => {};
+  const log = createExchangeLog((callback) => {
+    flush = callback;
+  });
+  for (let id = 0; id < maxExchanges + 2; id += 1) log.add(exchange(id));
+  flush();
+  expect(log.snapshot).toHaveLength(maxExchanges);
+  expect(log.snapshot.at(-1)?.id).toBe(`${maxExchanges + 1}`);
+});

@@ -1,0 +1,60 @@
+// Traffic over the last ten minutes: the series that the gateway keeps, continued with each step that its event stream announces.
+import type { Recent, Series, SeriesAnswer, TickEvent } from "./admin-api.ts";
+
+/** A series with the begin of each step, in seconds since 1970. */
+export interface Traffic extends Series {
+  readonly times: readonly number[];
+}
+
+/** The traffic of an upstream, or of the whole gateway. */
+export function trafficOf(answer: SeriesAnswer | undefined, upstream?: string): Traffic {
+  if (!answer) return { times: [], ...emptySeries(0) };
+  const { newest, stepSeconds, gateway, upstreams } = answer;
+  const last = Date.parse(newest) / 1_000;
+  const steps = gateway.requests.length;
+  const times = Array.from({ length: steps }, (_, index) => last - (steps - 1 - index) * stepSeconds);
+  const series = upstream === undefined ? gateway : (upstreams[upstream] ?? emptySeries(steps));
+  return { times, ...series };
+}
+
+/** Adds the step that has ended, and begins the next one. Steps that the page missed have no requests. */
+export function withTick(answer: SeriesAnswer, tick: TickEvent): SeriesAnswer {
+  const { stepSeconds } = answer;
+  const ended = Date.parse(tick.time);
+  const moved = Math.round((ended - Date.parse(answer.newest)) / (stepSeconds * 1_000)) + 1;
+  if (moved < 0) return answer;
+  const names = new Set([...Object.keys(answer.upstreams), ...Object.keys(tick.upstreams)]);
+  const steps = answer.gateway.requests.length;
+  const moveOf = (name: string) =>
+    [name, move(answer.upstreams[name] ?? emptySeries(steps), moved, tick.upstreams[name])] as const;
+  return {
+    ...answer,
+    newest: new Date(ended + stepSeconds * 1_000).toISOString(),
+    gateway: move(answer.gateway, moved, tick.gateway),
+    upstreams: Object.fromEntries([...names].map(moveOf)),
+  };
+}
+
+function move(series: Series, moved: number, ended: Recent | undefined): Series {
+  const at = <T>(values: readonly T[], empty: T, value: T | undefined): T[] => {
+    const next = [...values, ...new Array<T>(Math.min(moved, values.length)).fill(empty)].slice(-values.length);
+    if (value !== undefined && next.length > 1) next[next.length - 2] = value;
+    return next;
+  };
+  return {
+    requests: at(series.requests, 0, ended?.requests),
+    errors: at(series.errors, 0, ended?.errors),
+    p50: at(series.p50, null, ended?.p50),
+    p95: at(series.p95, null, ended?.p95),
+  };
+}
+
+function emptySeries(steps: number): Series {
+  const zeros = new Array<number>(steps).fill(0);
+  const nothing = new Array<null>(steps).fill(null);
+  return { requests: zeros, errors: zeros, p50: nothing, p95: nothing };
+}
+
+export function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

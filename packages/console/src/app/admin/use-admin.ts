@@ -1,0 +1,50 @@
+// Hooks that give pages the shared data of the administration interface.
+import { useQuery } from "@tanstack/react-query";
+import { createContext, useContext, useSyncExternalStore } from "react";
+import type { Exchange, Overview, SeriesAnswer, Upstream } from "./admin-api.ts";
+import type { AdminSource, StreamStatus } from "./admin-source.ts";
+
+export const AdminContext: React.Context<AdminSource | undefined> = createContext<AdminSource | undefined>(undefined);
+
+export function useAdmin(): AdminSource {
+  const source = useContext(AdminContext);
+  if (!source) throw new Error("this page needs the administration interface");
+  return source;
+}
+
+export function useStreamStatus(): StreamStatus {
+  const { status } = useAdmin();
+  return useSyncExternalStore(status.subscribe, status.get);
+}
+
+/** The requests received so far, oldest first. */
+export function useExchanges(): readonly Exchange[] {
+  const { exchanges } = useAdmin();
+  return useSyncExternalStore(exchanges.subscribe, () => exchanges.snapshot);
+}
+
+/** The stream keeps it current, so it is never fetched. Undefined until the stream has begun. */
+export function useOverview(): Overview | undefined {
+  return useQuery<Overview>({ queryKey: ["overview"], enabled: false }).data;
+}
+
+/** As useOverview. */
+export function useUpstreams(): readonly Upstream[] | undefined {
+  return useQuery<Upstream[]>({ queryKey: ["upstreams"], enabled: false }).data;
+}
+
+/** The series of the last ten minutes. The stream continues them. */
+export function useSeries(): SeriesAnswer | undefined {
+  return useAdminQuery<SeriesAnswer>("/series").data;
+}
+
+/** Reads a path of the interface, and again every `everyMs`. */
+export function useAdminQuery<T>(path: string, everyMs?: number, enabled = true): ReturnType<typeof useQuery<T>> {
+  const { client } = useAdmin();
+  return useQuery<T>({
+    enabled,
+    queryKey: ["admin", path],
+    queryFn: ({ signal }) => client.get<T>(path, signal),
+    ...(everyMs !== undefined && { refetchInterval: everyMs }),
+  });
+}

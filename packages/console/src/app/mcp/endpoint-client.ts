@@ -1,0 +1,58 @@
+// A client of the gateway's own MCP endpoint, in the browser: one connection per era, opened when it is first used.
+import { type Client, connect, type Handlers, isMcpError, isTransportError } from "@lethe/client";
+
+export type EraChoice = "auto" | "modern" | "legacy";
+
+export interface EndpointClientOptions {
+  readonly url: URL;
+  /** The key of the caller, if the gateway requires one. */
+  readonly key: () => string | undefined;
+  readonly handlers: Handlers;
+}
+
+export interface EndpointClient {
+  /** Rejects with McpError or TransportError. A failed connection is tried again by the next call. */
+  of(era: EraChoice): Promise<Client>;
+  close(): Promise<void>;
+}
+
+export function createEndpointClient({ url, key, handlers }: EndpointClientOptions): EndpointClient {
+  const clients = new Map<EraChoice, Promise<Client>>();
+
+  function open(era: EraChoice): Promise<Client> {
+    const opened = connect(url, {
+      ...{ era, ...handlers },
+      info: { name: "lethe-console", version: "0.1.0" },
+      headers: () => {
+        const token = key();
+        return token === undefined ? ({} as Record<string, string>) : { authorization: `Bearer ${token}` };
+      },
+      onWarning: (message) => console.info(message),
+    });
+    clients.set(era, opened);
+    const forget = () => {
+      if (clients.get(era) === opened) clients.delete(era);
+    };
+    opened.then(({ connection }) => connection.closed.then(forget), forget);
+    return opened;
+  }
+
+  return {
+    of: (era) => clients.get(era) ?? open(era),
+    async close() {
+      const open = [...clients.values()];
+      clients.clear();
+      await Promise.allSettled(open.map(async (client) => (await client).close()));
+    },
+  };
+}
+
+/** Whether the gateway wants a key, or another one. */
+export function needsKey(error: unknown): boolean {
+  return isTransportError(error) && error.reason === "unauthorized";
+}
+
+export function describeError(error: unknown): string {
+  if (isMcpError(error)) return `${error.message} (${error.code})`;
+  return error instanceof Error ? error.message : String(error);
+}

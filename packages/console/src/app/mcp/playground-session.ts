@@ -1,0 +1,84 @@
+// Everything that the playground shares: the clients, the calls, and the input requests that wait.
+import { type Client, type Handlers, isMcpError } from "@lethe/client";
+import { createStoredKey, type StoredKey } from "../admin/stored-key.ts";
+import { type AskedInputs, createAskedInputs } from "./asked-inputs.ts";
+import { type Call, type CallKind, type CallLog, createCallLog } from "./calls.ts";
+import { createEndpointClient, describeError, type EndpointClient, type EraChoice } from "./endpoint-client.ts";
+
+export interface PlaygroundSession {
+  readonly url: URL;
+  readonly key: StoredKey;
+  readonly clients: EndpointClient;
+  readonly inputs: AskedInputs;
+  readonly log: CallLog;
+  /** Never rejects: the log has the result or the error. */
+  call(kind: CallKind, target: string, args: Readonly<Record<string, unknown>>, era: EraChoice): Promise<void>;
+}
+
+export function createPlaygroundSession(url: URL): PlaygroundSession {
+  const key = createStoredKey("lethe-caller-key", sessionStorage);
+  const inputs = createAskedInputs();
+  const log = createCallLog();
+  const clients = createEndpointClient({ url, key: () => key.get(), handlers: toHandlers(inputs, log) });
+  key.subscribe(() => void clients.close());
+
+  async function call(
+    kind: CallKind,
+    target: string,
+    args: Readonly<Record<string, unknown>>,
+    era: EraChoice,
+  ): Promise<void> {
+    const begun = log.begin({ kind, target, args, era });
+    try {
+      const client = await clients.of(era);
+      log.update(begun.id, { revision: client.connection.revision });
+      log.note(begun.id, `sent as ${client.connection.revision}`);
+      const result = await send(client, begun, log);
+      log.note(begun.id, "result");
+      log.update(begun.id, { result, ms: performance.now() - begun.startedAt });
+    } catch (error) {
+      const isCancelled = begun.abort.signal.aborted;
+      log.note(begun.id, isCancelled ? "cancelled" : "error", isMcpError(error) ? error.data : undefined);
+      const problem = isCancelled ? "cancelled" : describeError(error);
+      log.update(begun.id, { error: problem, ms: performance.now() - begun.startedAt });
+    }
+  }
+
+  return { url, key, clients, inputs, log, call };
+}
+
+function send(client: Client, { id, kind, target, args, abort }: Call, log: CallLog): Promise<unknown> {
+  const { signal } = abort;
+  if (kind === "resource") return client.readResource(target, { signal });
+  if (kind === "prompt") return client.getPrompt(target, args as Record<string, string>, { signal });
+  return client.callTool(
+    target,
+    { ...args },
+    {
+      signal,
+      onProgress: ({ progress, total, message }) => {
+        const share = total === undefined ? `${progress}` : `${progress} of ${total}`;
+        log.note(id, `progress ${share}${message ? `: ${message}` : ""}`);
+      },
+      onLog: ({ level, data }) => log.note(id, `log ${level}`, data),
+      onTask: ({ status, statusMessage }) => log.note(id, `task ${status}${statusMessage ? `: ${statusMessage}` : ""}`),
+    },
+  );
+}
+
+/** The calls of one target that run share its input requests, so each of them notes that it was asked. */
+function toHandlers(inputs: AskedInputs, log: CallLog): Handlers {
+  const ask = async (method: string, params: unknown, context: Parameters<AskedInputs["ask"]>[2]) => {
+    const running = log.calls.filter(({ target, ms }) => target === context.target && ms === undefined);
+    for (const { id } of running) log.note(id, `asked: ${method}`, params);
+    const answer = await inputs.ask(method, params, context);
+    for (const { id } of running) log.note(id, "answered", answer);
+    return answer as never;
+  };
+  return {
+    elicit: (params, context) => ask("elicitation/create", params, context),
+    elicitUrl: (params, context) => ask("elicitation/create", params, context),
+    sample: (params, context) => ask("sampling/createMessage", params, context),
+    roots: [],
+  };
+}

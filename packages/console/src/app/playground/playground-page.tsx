@@ -1,0 +1,153 @@
+// The playground: an MCP client in the browser, over the gateway's own endpoint.
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { ArrowLeft } from "lucide-react";
+import { useState, useSyncExternalStore } from "react";
+import { describeError, needsKey } from "../mcp/endpoint-client.ts";
+import { createPlaygroundSession, type PlaygroundSession } from "../mcp/playground-session.ts";
+import { PageHeader } from "../parts/page-header.tsx";
+import { Empty, Failed, KeyForm, Loading } from "../parts/page-state.tsx";
+import { useSettings } from "../parts/settings-context.ts";
+import { HistoryPanel } from "./history-panel.tsx";
+import { ItemList } from "./item-list.tsx";
+import { PromptPanel } from "./prompt-panel.tsx";
+import { ResourcePanel } from "./resource-panel.tsx";
+import { ToolPanel } from "./tool-panel.tsx";
+import { type Offer, SessionContext, useOffer, useSession } from "./use-session.ts";
+
+/** Kept when the user visits other pages. */
+let session: PlaygroundSession | undefined;
+
+export function PlaygroundPage() {
+  const { mcp } = useSettings();
+  if (mcp === undefined) {
+    return (
+      <Empty title="No MCP endpoint on this port">
+        <p>
+          The administration of this gateway has a port of its own. Run <code>lethe console URL</code> with the address
+          of the endpoint, or remove <code>gateway.admin.port</code>.
+        </p>
+      </Empty>
+    );
+  }
+  session ??= createPlaygroundSession(new URL(mcp, location.origin));
+  return (
+    <SessionContext value={session}>
+      <Playground />
+    </SessionContext>
+  );
+}
+
+function Playground() {
+  const { key, url } = useSession();
+  const caller = useSyncExternalStore(key.subscribe, key.get);
+  const { data: offer, error, refetch, isFetching } = useOffer();
+  if (needsKey(error)) {
+    return (
+      <KeyForm
+        title="Callers of this gateway need a key"
+        hint={
+          caller === undefined
+            ? "The playground calls as the caller whose key you enter."
+            : "The gateway does not accept this key."
+        }
+        onKey={(value) => key.set(value)}
+      />
+    );
+  }
+  if (error) {
+    return (
+      <Failed title="The endpoint cannot be used">
+        <p>{describeError(error)}</p>
+        <button type="button" className="button" onClick={() => void refetch()}>
+          Try again
+        </button>
+      </Failed>
+    );
+  }
+  if (!offer) return <Loading label="Connecting to the endpoint" />;
+  return (
+    <>
+      <PageHeader
+        title="Playground"
+        hint={
+          <>
+            <span className="mono wrap">{url.href}</span> · {offer.revision}
+          </>
+        }
+      >
+        {caller !== undefined && (
+          <button type="button" className="button button-small" onClick={() => key.set(undefined)}>
+            Forget the key
+          </button>
+        )}
+        <button type="button" className="button button-small" disabled={isFetching} onClick={() => void refetch()}>
+          Read lists again
+        </button>
+      </PageHeader>
+      <Workbench offer={offer} />
+    </>
+  );
+}
+
+function Workbench({ offer }: { offer: Offer }) {
+  const { kind = "tools", item } = useSearch({ from: "/playground" });
+  const navigate = useNavigate();
+  const [preset, setPreset] = useState<{ readonly args: Readonly<Record<string, unknown>> }>();
+  return (
+    <div className={item === undefined ? "workbench" : "workbench workbench-open"}>
+      <ItemList
+        offer={offer}
+        kind={kind}
+        selected={item}
+        onSelect={(nextKind, next) => {
+          setPreset(undefined);
+          void navigate({ to: "/playground", search: { kind: nextKind, ...(next !== undefined && { item: next }) } });
+        }}
+      />
+      <div className="workbench-main">
+        {item !== undefined && (
+          <button
+            type="button"
+            className="button button-small workbench-back"
+            onClick={() => void navigate({ to: "/playground", search: { kind } })}
+          >
+            <ArrowLeft size={14} aria-hidden="true" /> All {kind}
+          </button>
+        )}
+        <Item offer={offer} kind={kind} item={item} preset={preset?.args} />
+        <HistoryPanel
+          onRepeat={({ kind: called, target, args }) => {
+            setPreset({ args });
+            void navigate({ to: "/playground", search: { kind: `${called}s`, item: target } });
+          }}
+        />
+      </div>
+    </div>
+  );
+}
+
+interface ItemProps {
+  offer: Offer;
+  kind: "tools" | "prompts" | "resources";
+  item: string | undefined;
+  preset: Readonly<Record<string, unknown>> | undefined;
+}
+
+function Item({ offer, kind, item, preset }: ItemProps) {
+  if (item === undefined) {
+    return (
+      <section className="card workbench-hint">
+        <Empty title="Choose a tool, prompt or resource">
+          <p>Its form, its result and everything that happens in between appear here.</p>
+        </Empty>
+      </section>
+    );
+  }
+  const key = `${item} ${JSON.stringify(preset)}`;
+  const tool = kind === "tools" ? offer.tools.find(({ name }) => name === item) : undefined;
+  if (tool) return <ToolPanel key={key} tool={tool} preset={preset} />;
+  const prompt = kind === "prompts" ? offer.prompts.find(({ name }) => name === item) : undefined;
+  if (prompt) return <PromptPanel key={key} prompt={prompt} preset={preset} />;
+  if (kind === "resources") return <ResourcePanel key={item} uri={item} offer={offer} />;
+  return <Failed title={`The endpoint offers no “${item}”`} />;
+}
