@@ -12,12 +12,17 @@ import type { RunOptions } from "../gateway-command/run-gateway.ts";
 import { createCheckCommand } from "./gateway-check.ts";
 import { createInitCommand } from "./gateway-init.ts";
 
+interface GatewayCommandOptions extends ConfigOptions, RunOptions {
+  failFast?: boolean;
+}
+
 export function createGatewayCommand(): Command {
   const command = new Command("gateway")
     .description("put any mix of MCP servers behind one stateless endpoint")
     .enablePositionalOptions();
   return addListenOptions(addConfigOptions(command), "the file's, else ")
     .option("--no-watch", "do not reload the files when they change")
+    .option("--fail-fast", "end if a server does not start, instead of retrying")
     .addHelpText(
       "after",
       `
@@ -38,11 +43,16 @@ Examples:
 ${exitCodeHelp(["unreachable", "the gateway could not start, or not listen"])}`,
     )
     .allowExcessArguments(true)
-    .action(async (options: ConfigOptions & RunOptions, given: Command) => {
+    .action(async (options: GatewayCommandOptions, given: Command) => {
       refuseWords(given, "gateway");
       const { loadConfig } = await import("../gateway-command/load-config.ts");
       const { runGateway } = await import("../gateway-command/run-gateway.ts");
-      await runGateway(options, { load: () => loadConfig(options), toBanner: toGatewayBanner });
+      const { toFailedServers } = await import("../gateway-command/failed-servers.ts");
+      await runGateway(options, {
+        load: () => loadConfig(options),
+        toBanner: toGatewayBanner,
+        ...(options.failFast && { toFailure: toFailedServers }),
+      });
     })
     .addCommand(createCheckCommand())
     .addCommand(createInitCommand());
