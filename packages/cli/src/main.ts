@@ -17,7 +17,10 @@ import { promptCommand } from "./commands/prompt.ts";
 import { readCommand } from "./commands/read.ts";
 import { createRecordCommand } from "./commands/record-fixture.ts";
 import { createReplayCommand } from "./commands/replay.ts";
+import { createStatusCommand } from "./commands/status.ts";
+import { createTailCommand } from "./commands/tail.ts";
 import { splitCommandLine } from "./commands/target.ts";
+import { createTopCommand } from "./commands/top.ts";
 import { createWrapCommand } from "./commands/wrap.ts";
 import { CommandError, exitCode } from "./exit-code.ts";
 import { allowClosedOutput } from "./terminal/closed-output.ts";
@@ -75,6 +78,9 @@ async function run(words: string[]): Promise<void> {
     .addCommand(createWrapCommand(server))
     .addCommand(createBridgeCommand())
     .addCommand(createConsoleCommand())
+    .addCommand(createStatusCommand())
+    .addCommand(createTopCommand())
+    .addCommand(createTailCommand())
     .addCommand(createAddCommand())
     .addCommand(createInstallCommand(server))
     .addCommand(createProbeCommand(server))

@@ -8,6 +8,8 @@ export const parseTimeout = (text: string): number => parseSeconds("--timeout", 
 
 export const parseStartTimeout = (text: string): number => parseSeconds("--start-timeout", text);
 
+export const parseInterval = (text: string): number => parseSeconds("--interval", text);
+
 /** Time limit of the first answer of a started server, because `npx` or `docker run` may have to download it. */
 export const defaultStartTimeoutMs = 60_000;
 

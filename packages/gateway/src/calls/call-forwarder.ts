@@ -15,9 +15,10 @@ import { bothErasOf } from "../upstreams/sessions/legacy-era.ts";
 import type { Session } from "../upstreams/sessions/session.ts";
 import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
 import { answersOf, callGone, digestsOf, Playback } from "./answer-record.ts";
-import { joinCall } from "./call-trace.ts";
+import { joinCall, traceOf } from "./call-trace.ts";
 import { createForwardToOwner, type ForwardToOwner } from "./forward-to-owner.ts";
 import { type ForwardedCall, type UpstreamTarget, withSessions } from "./forwarded-call.ts";
+import type { AnsweredCall, OperatorAnswers } from "./operator-answers.ts";
 import type { GatewayPendingCalls, PendingCallReference } from "./pending-call.ts";
 import { type AnswerOnce, createAnswerOnce } from "./replay-protection.ts";
 import { RequestHold } from "./request-hold.ts";
@@ -32,6 +33,8 @@ export interface CallForwarderOptions extends Omit<SessionRunnerOptions, "answer
   readonly hold?: RequestHold | undefined;
   /** Default: a state may be answered until it expires. */
   readonly singleUse?: SingleUse | undefined;
+  /** Calls that an operator answered. Default: none. */
+  readonly operatorAnswers?: OperatorAnswers | undefined;
   /** Sessions of earlier configurations of an upstream that still have pending calls. Default: none. */
   retiredOf?(upstream: string): Iterable<UpstreamSessions>;
 }
@@ -42,6 +45,7 @@ export class CallForwarder {
   readonly #pendingCalls: GatewayPendingCalls;
   readonly #retiredOf: (upstream: string) => Iterable<UpstreamSessions>;
   readonly #answerOnce: AnswerOnce;
+  readonly #operatorAnswers: OperatorAnswers | undefined;
   readonly #forwardToOwner: ForwardToOwner;
   readonly #hold: RequestHold;
   readonly #runner: SessionRunner;
@@ -53,6 +57,7 @@ export class CallForwarder {
     this.#pendingCalls = pendingCalls;
     this.#retiredOf = (upstream) => retiredOf?.(upstream) ?? [];
     this.#answerOnce = createAnswerOnce(singleUse);
+    this.#operatorAnswers = options.operatorAnswers;
     this.#forwardToOwner = createForwardToOwner(directory, path);
     this.#hold = hold;
     this.#runner = new SessionRunner({
@@ -120,6 +125,14 @@ export class CallForwarder {
       if (!forwarded.isGone) throw forwarded.unreached;
       return this.#runAgain(call, state, "it is kept by a replica of the gateway that is gone");
     }
+    const answered = this.#operatorAnswers?.take(pending.id);
+    if (answered)
+      return this.#answerOnce(
+        call,
+        state,
+        () => this.#conclude(call, state, answered),
+        () => false,
+      );
     const found = this.#findSession(call.target.sessions, pending.session);
     if (!found) return this.#runAgain(call, state, "its session is over");
     const { sessions, session } = found;
@@ -130,6 +143,16 @@ export class CallForwarder {
     } finally {
       sessions.leave(session);
     }
+  }
+
+  /** The result of a call that an operator has answered. */
+  #conclude(call: ForwardedCall, state: RequestState, { hold, result }: AnsweredCall): Promise<Result> {
+    const { sessions, session } = hold;
+    const steps = traceOf(call.request)?.steps;
+    steps?.add({ from: steps.self, to: steps.self, kind: "wait", label: "an operator has answered the call already" });
+    return this.#runner.attempt(withSessions(call, sessions), session, async (own) =>
+      this.#runner.toAnswer(own, session, await result, answersOf(own, state)),
+    );
   }
 
   async #answer(

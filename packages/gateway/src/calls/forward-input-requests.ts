@@ -71,9 +71,9 @@ export class InputRequestForwarder {
   }
 
   /** Keeps the session open, and abandons the call when its caller disconnects or cancels before it knows the state. */
-  #hold(pendingId: string, { request, exchange, target: { sessions } }: ForwardedCall, session: Session): void {
-    this.#pendingCalls.hold(pendingId, new SessionHold(sessions, session, request));
-    onAbort(exchange, () => this.#pendingCalls.abandon(pendingId));
+  #hold(pendingId: string, call: ForwardedCall, session: Session): void {
+    this.#pendingCalls.hold(pendingId, new SessionHold(call, session));
+    onAbort(call.exchange, () => this.#pendingCalls.abandon(pendingId));
   }
 
   #stateOf(

@@ -1,9 +1,18 @@
 // Forwards a request to the replica of the gateway that owns its session.
-import type { McpError, Result } from "@lethe/protocol";
+import {
+  type Dispatch,
+  type Exchange,
+  isInputRequired,
+  type McpError,
+  type ModernRequest,
+  type Result,
+} from "@lethe/protocol";
 import type { Directory } from "@lethe/server/stores";
 import { isReplicaError, ReplicaError } from "@lethe/server/stores";
 import { toReplicaFailure } from "../upstreams/connection/upstream-error.ts";
+import { joinCall, setTrace, traceOf } from "./call-trace.ts";
 import type { ForwardedCall } from "./forwarded-call.ts";
+import { recordingSteps, toForwardedTrace } from "./forwarded-steps.ts";
 
 export type ForwardedToOwner =
   | { readonly result: Result }
@@ -20,8 +29,8 @@ export function createForwardToOwner(directory: Directory, path: string): Forwar
     try {
       const peer = await directory.reach(replica, path);
       // The owner handles it like any other request, so it must choose the same era.
-      const same = target.sessions.isLegacyEra ? { ...request, prefersSession: true } : request;
-      if (peer) return { result: await peer(same, exchange) };
+      const same = { ...request, ...(target.sessions.isLegacyEra && { prefersSession: true }) };
+      if (peer) return { result: await forward(peer, same, { exchange, replica }) };
     } catch (error) {
       if (!isReplicaError(error)) throw error;
       const failure = toReplicaFailure(name, error);
@@ -34,4 +43,27 @@ export function createForwardToOwner(directory: Directory, path: string): Forwar
       isGone: true,
     };
   };
+}
+
+/** `request` is a copy of the caller's request. */
+async function forward(
+  peer: Dispatch,
+  request: ModernRequest,
+  { exchange, replica }: { exchange: Exchange; replica: string },
+): Promise<Result> {
+  const own = { method: request.method, trace: traceOf(request) };
+  const steps = own.trace?.steps;
+  const trace = toForwardedTrace(request);
+  const owner = `replica:${replica.slice(0, 8)}`;
+  setTrace(request, trace as object | undefined);
+  steps?.add({ from: steps.self, to: owner, kind: "forward", label: "it owns the session", method: request.method });
+  try {
+    const result = await peer(request, steps ? recordingSteps(exchange, steps) : exchange);
+    if (isInputRequired(result)) joinCall(own, trace?.call);
+    steps?.add({ from: owner, to: steps.self, kind: "response", label: result.resultType });
+    return result;
+  } catch (error) {
+    steps?.add({ from: owner, to: steps.self, kind: "error", label: (error as Error).message });
+    throw error;
+  }
 }

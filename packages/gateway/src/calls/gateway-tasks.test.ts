@@ -16,7 +16,7 @@ import { describe, expect, it, vi } from "vitest";
 import { type AskingUpstream, createAskingUpstream } from "../testing/asking-upstream.ts";
 import { createFakeConnection, createFakeExchange, done, everyCapability, requestOf } from "../testing/fakes.ts";
 import { type Replica, useReplicas, withTasks } from "../testing/task-replica.ts";
-import type { LiveTask } from "./gateway-tasks.ts";
+import type { LiveTask } from "./live-task.ts";
 import type { GatewayPendingCalls } from "./pending-call.ts";
 
 const start = useReplicas({ tasks: "auto" });

@@ -5,12 +5,11 @@ import { readAnswers } from "@lethe/client/edge";
 import {
   type CreateTaskResult,
   type DetailedTask,
-  type InputRequests,
   isTaskResult,
   isTerminal,
+  type JsonObject,
   type ModernRequest,
   parseUpdateTaskParams,
-  type TaskStatus,
   taskAugmentationOf,
 } from "@lethe/protocol";
 import {
@@ -27,10 +26,12 @@ import type { SharedRecords } from "../upstreams/directory/shared-state.ts";
 import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
 import type { CallForwarder } from "./call-forwarder.ts";
 import type { CallTasks, ForwardedCall, UpstreamTarget } from "./forwarded-call.ts";
+import { inputRequestsOf, type LiveTask, toLiveTask } from "./live-task.ts";
 import type { RequestState } from "./request-state.ts";
 import { TaskExchange } from "./task-exchange.ts";
 import { type RepeatableCall, TaskRecords } from "./task-records.ts";
 import { type LostTask, type Recovered, TaskRecovery, toRepeatable, toRequest } from "./task-recovery.ts";
+import { TaskTimelines, type Timeline } from "./task-timelines.ts";
 import { mintProgressToken } from "./upstream-exchange.ts";
 
 export interface TaskBounds extends Pick<TasksOptions, "afterMs" | "ttlMs" | "maxTasks" | "maxTasksPerCaller"> {}
@@ -43,25 +44,6 @@ export interface GatewayTasksOptions {
   readonly records?: SharedRecords | undefined;
   sessionsOf(upstream: string): UpstreamSessions | undefined;
   onProblem?(problem: string): void;
-}
-
-/** A task that has not ended, as operators see it. */
-export interface LiveTask {
-  /** The id in this process, which callers cannot use. */
-  readonly id: string;
-  readonly upstream: string;
-  /** The upstream's own name of the tool. */
-  readonly tool: string;
-  readonly callerId: string | undefined;
-  readonly status: TaskStatus;
-  readonly statusMessage: string | undefined;
-  readonly inputRequests: InputRequests | undefined;
-  /** ms since 1970 */
-  readonly createdAt: number;
-  /** ms since 1970 */
-  readonly updatedAt: number;
-  /** ms since 1970 */
-  readonly expiresAt: number;
 }
 
 /** Uses ids of this process. Callers only see sealed ids. */
@@ -84,6 +66,12 @@ export interface GatewayTasks {
   follow(id: string, onState: (task: DetailedTask) => void): () => void;
   /** The tasks that have not ended, the oldest first. */
   readonly live: readonly LiveTask[];
+  /** Tasks that have ended and are still kept, the newest first. */
+  readonly ended: readonly LiveTask[];
+  /** What happened to a task. */
+  timelineOf(id: string): Timeline;
+  /** Answers in the place of the caller. Rejects with McpError -32602 for an answer that does not fit its input request. */
+  answer(id: string, responses: JsonObject): Promise<void>;
   /** Cancels running tasks. */
   close(): Promise<void>;
 }
@@ -104,6 +92,7 @@ class OwnTasks implements GatewayTasks {
   readonly #store: ReturnType<typeof createMemoryTaskStore> = createMemoryTaskStore();
   readonly #records: TaskRecords | undefined;
   readonly #recovery: TaskRecovery;
+  readonly #timelines: TaskTimelines = new TaskTimelines();
   readonly #runner: TaskRunner;
   /** Set later, because a forwarder needs the tasks that its calls may become. */
   #forwarder: CallForwarder | undefined;
@@ -167,10 +156,13 @@ class OwnTasks implements GatewayTasks {
   }
 
   async update(id: string, request: ModernRequest): Promise<void> {
-    const task = await this.#runner.read(id);
-    if (!task) return;
     const { inputResponses } = parseUpdateTaskParams(request.params);
-    await this.#runner.answer(id, readAnswers(inputRequestsOf(task), inputResponses));
+    await this.answer(id, inputResponses);
+  }
+
+  async answer(id: string, responses: JsonObject): Promise<void> {
+    const task = await this.#runner.read(id);
+    if (task) await this.#runner.answer(id, readAnswers(inputRequestsOf(task), responses));
   }
 
   async cancel(id: string): Promise<void> {
@@ -191,8 +183,20 @@ class OwnTasks implements GatewayTasks {
   }
 
   get live(): readonly LiveTask[] {
+    return this.#kept.filter(({ status }) => !isTerminal(status));
+  }
+
+  get ended(): readonly LiveTask[] {
+    return this.#kept.filter(({ status }) => isTerminal(status)).reverse();
+  }
+
+  timelineOf(id: string): Timeline {
+    return this.#timelines.of(id);
+  }
+
+  get #kept(): LiveTask[] {
     const now = Date.now();
-    return [...this.#store.tasks].map(toLiveTask).filter((task) => !isTerminal(task.status) && task.expiresAt > now);
+    return [...this.#store.tasks].map(toLiveTask).filter(({ expiresAt }) => expiresAt > now);
   }
 
   async close(): Promise<void> {
@@ -202,6 +206,7 @@ class OwnTasks implements GatewayTasks {
   }
 
   #publish(task: DetailedTask): void {
+    this.#timelines.add(task);
     for (const tell of this.#followers.get(task.taskId) ?? []) tell(task);
     void this.#records?.ended(task);
   }
@@ -244,23 +249,9 @@ class OwnTasks implements GatewayTasks {
   }
 }
 
-function inputRequestsOf({ inputRequests = {} }: StoredTask): InputRequests {
-  return Object.fromEntries(Object.entries(inputRequests).map(([key, { request }]) => [key, request]));
-}
-
 /** The key of the tool in the runner. */
 function toToolKey({ sessions, params }: UpstreamTarget): string {
   return JSON.stringify([sessions.name, String(params?.name)]);
-}
-
-function toLiveTask(task: StoredTask): LiveTask {
-  const { taskId: id, tool: key, owner, status, statusMessage, createdAt, lastUpdatedAt, ttlMs } = task;
-  const [upstream, tool] = JSON.parse(key) as [string, string];
-  return {
-    ...{ id, upstream, tool, callerId: owner, status, statusMessage, createdAt, updatedAt: lastUpdatedAt },
-    inputRequests: task.inputRequests && inputRequestsOf(task),
-    expiresAt: createdAt + ttlMs,
-  };
 }
 
 /** The handler version of the journal; there is only one. */

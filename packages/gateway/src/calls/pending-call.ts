@@ -2,10 +2,10 @@
 // caller and an update of its task are two ways back to the same entry.
 import { randomBytes } from "node:crypto";
 import type { PendingCallHolder, PendingCalls } from "@lethe/client/edge";
-import type { ModernRequest } from "@lethe/protocol";
 import type { Session } from "../upstreams/sessions/session.ts";
 import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
 import { callIdOf } from "./call-trace.ts";
+import type { ForwardedCall } from "./forwarded-call.ts";
 
 /** Keeps the session of a pending call open, and tells operators which call it is. */
 export class SessionHold implements PendingCallHolder {
@@ -15,19 +15,25 @@ export class SessionHold implements PendingCallHolder {
   readonly id: string = randomBytes(6).toString("hex");
   /** Links the rounds of the call. */
   readonly call: string | undefined;
-  readonly method: string;
+  /** Whether a task of the gateway waits for the answer. */
+  readonly isOfTask: boolean;
+  /** The first request of the call, and where it went. */
+  readonly request: ForwardedCall["request"];
+  readonly target: ForwardedCall["target"];
   /** The tool, prompt or resource, as the caller named it. */
   readonly name: string;
   /** ms since 1970 */
   readonly since: number = Date.now();
 
-  constructor(sessions: UpstreamSessions, session: Session, request: Pick<ModernRequest, "method" | "params">) {
-    this.sessions = sessions;
+  constructor({ request, target, task }: Pick<ForwardedCall, "request" | "target" | "task">, session: Session) {
+    this.sessions = target.sessions;
     this.session = session;
     this.call = callIdOf(request);
-    this.method = request.method;
+    this.isOfTask = task !== undefined;
+    this.request = request;
+    this.target = target;
     this.name = String(request.params.name ?? request.params.uri ?? "");
-    sessions.enter(session);
+    this.sessions.enter(session);
   }
 
   release(): void {

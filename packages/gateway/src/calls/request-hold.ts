@@ -4,6 +4,7 @@ import { type Exchange, isJsonObject, isMcpError, type McpError, type ModernRequ
 import { type Clock, isReplicaError, systemClock } from "@lethe/server/stores";
 import { WaitProgress } from "../upstreams/connection/start-progress.ts";
 import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
+import { traceOf } from "./call-trace.ts";
 
 /** The pauses between two attempts, in ms. The lower half of each pause is fixed, the upper half random. */
 const firstPauseMs = 50;
@@ -78,6 +79,8 @@ export class RequestHold {
   async retry<T>(held: HeldRequest, failure: unknown, attempt: () => Promise<T>): Promise<T> {
     const { name, limits } = held.sessions;
     if (!this.#mayRetry(held, failure) || this.countOf(name) >= limits.maxWaiting) throw failure;
+    const steps = traceOf(held.request)?.steps;
+    steps?.add({ from: steps.self, to: steps.self, kind: "wait", label: `it has not started: ${failure.message}` });
     this.#countOf.set(name, this.countOf(name) + 1);
     try {
       return await this.#retryUntilStarted(held, failure, attempt);

@@ -5,6 +5,7 @@ import {
   type Dispatch,
   declaresTasks,
   type Exchange,
+  isInputRequired,
   type JsonObject,
   type ModernRequest,
   metaKey,
@@ -14,11 +15,13 @@ import {
 } from "@lethe/protocol";
 import { toCallerError } from "../upstreams/connection/upstream-error.ts";
 import type { Session } from "../upstreams/sessions/session.ts";
+import { traceOf } from "./call-trace.ts";
 import { maskError, maskErrors } from "./caller-result.ts";
 import type { Answers } from "./forward-input-requests.ts";
 import type { ForwardedCall } from "./forwarded-call.ts";
 import { LimitedExchange } from "./limited-exchange.ts";
 import { withoutHandle } from "./session-argument.ts";
+import { type StepRecorder, upstreamParty } from "./step-recorder.ts";
 import { mintProgressToken, UpstreamExchange } from "./upstream-exchange.ts";
 import { toUpstreamRequest } from "./upstream-request.ts";
 
@@ -50,16 +53,59 @@ export function transmit(
   const { sent, heard } = isPlain
     ? { sent: outgoing, heard: wantsNotifications(request) ? new LimitedExchange(call.exchange) : call.exchange }
     : withOwnToken(outgoing, call);
+  const steps = traceOf(request)?.steps;
+  if (steps) recordSent(steps, call, { session, sent, isResumed: dispatch !== undefined });
   return sessions.run(session, sent, heard, dispatch).then(
     (result) => {
       if (heard instanceof LimitedExchange) heard.finish();
+      if (steps) recordAnswered(steps, sessions.name, result);
       return maskErrors(result, sessions.mask);
     },
     (error) => {
       if (heard instanceof LimitedExchange) heard.finish();
-      throw toCallerError(sessions.name, maskError(error, sessions.mask), clientCapabilitiesOf(request));
+      const own = toCallerError(sessions.name, maskError(error, sessions.mask), clientCapabilitiesOf(request));
+      steps?.add({ from: upstreamParty(sessions.name), to: steps.self, kind: "error", label: own.message });
+      throw own;
     },
   );
+}
+
+interface Sent {
+  readonly session: Session;
+  readonly sent: ModernRequest;
+  /** Whether the message answers the input requests of a call that waits at the upstream. */
+  readonly isResumed: boolean;
+}
+
+function recordSent(steps: StepRecorder, { target }: ForwardedCall, { session, sent, isResumed }: Sent): void {
+  const { sessions } = target;
+  const { connection } = session;
+  const { method: requested, params } = sent;
+  const name = params.name ?? params.uri;
+  const answers = params.inputResponses ?? {};
+  steps.add(
+    {
+      ...{ from: steps.self, to: upstreamParty(sessions.name), method: requested },
+      kind: isResumed ? "answer" : "request",
+      label: isResumed ? "the answers to its input requests" : `${requested}${name === undefined ? "" : ` ${name}`}`,
+      ...(sessions.verdict && { era: sessions.verdict.era, transport: sessions.verdict.transport }),
+      // A session that is still opening has no connection.
+      ...(connection && { era: connection.era, revision: connection.revision }),
+      session: session.id.slice(0, 8),
+    },
+    isResumed ? answers : params,
+  );
+}
+
+function recordAnswered(steps: StepRecorder, upstream: string, result: Result): void {
+  const parties = { from: upstreamParty(upstream), to: steps.self };
+  if (!isInputRequired(result)) {
+    const label = result.isError === true ? "tool_error" : result.resultType;
+    steps.add({ ...parties, kind: "response", label }, result);
+    return;
+  }
+  const asked = Object.values(result.inputRequests ?? {}).map(({ method: requested }) => requested);
+  steps.add({ ...parties, kind: "input", label: asked.join(", ") || "input_required" }, result.inputRequests);
 }
 
 function wantsNotifications({ params: { _meta } }: ModernRequest): boolean {

@@ -18,6 +18,7 @@ import { withStartProgress } from "../upstreams/connection/start-progress.ts";
 import type { Session } from "../upstreams/sessions/session.ts";
 import type { RemoteOwner } from "../upstreams/sessions/session-leases.ts";
 import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
+import { traceOf } from "./call-trace.ts";
 import { toCallerResult, toSessionGoneResult } from "./caller-result.ts";
 import { successorOf, untilReady } from "./current-upstream.ts";
 import { eraSwitched, isEraRefused, mayRunAgain, noteInputRequired, switchEra } from "./era-refusal.ts";
@@ -83,6 +84,8 @@ export class SessionRunner {
       const found = find();
       if (found instanceof Promise) {
         deadline = Date.now() + sessions.startWaitMs;
+        const steps = traceOf(request)?.steps;
+        steps?.add({ from: steps.self, to: steps.self, kind: "wait", label: "finds or opens its session" });
         session = await withStartProgress(sessions.name, found, request, call.exchange);
       } else session = found;
       for (let isFirst = true; "replica" in session; isFirst = false) {

@@ -4,6 +4,8 @@ import type { LegacyEdge, Servable } from "@lethe/server/edge";
 import { rateLimit, type TelemetryOptions, telemetry } from "@lethe/server/middleware";
 import type { RateCounter } from "@lethe/server/stores";
 import { setTrace } from "../calls/call-trace.ts";
+import { readForwardedTrace, toStepNotification } from "../calls/forwarded-steps.ts";
+import type { RecordedStep, StepRecorder } from "../calls/step-recorder.ts";
 import type { GatewaySettings } from "../config/gateway-settings.ts";
 import { type AuthenticationOptions, createAuthentication } from "./authentication.ts";
 import { callerLimits } from "./caller-limits.ts";
@@ -22,6 +24,10 @@ export interface EdgeOptions {
   policy: Policy | undefined;
   onDone(record: RequestRecord, bodies: Bodies | undefined): void;
   onRefused: AuthenticationOptions["onRefused"];
+  /** Records the steps of a request. `onStep` is of another replica that wants them. Default: no steps are recorded. */
+  createSteps?(onStep: (step: RecordedStep) => void): StepRecorder;
+  /** Whether an administrator looks, so that steps are recorded. */
+  isWatched?(): boolean;
   telemetryApi?: TelemetryOptions["api"] | undefined;
   /** Counts the requests of each caller. Default: in this process. */
   rates?: RateCounter | undefined;
@@ -37,7 +43,7 @@ export interface Edge {
 
 /** Builds an edge for these settings. Running requests keep the edge they began with. */
 export function createEdge(options: EdgeOptions): Edge {
-  const { endpointAt, settings, policy } = options;
+  const { endpointAt, settings, policy, createSteps } = options;
   const authenticator = createAuthentication(settings, options);
   const shared = createShared(options);
   const made = new WeakMap<EdgeEndpoint, Servable>();
@@ -77,6 +83,7 @@ export function createEdge(options: EdgeOptions): Edge {
       endpoint: path,
       upstreamOf: (requested, name) => upstreamOf(endpoint, requested, name),
       onDone: options.onDone,
+      createSteps: () => (options.isWatched?.() ? createSteps?.(() => {}) : undefined),
       keepsBodies: () => settings.admin?.keepsBodies === true,
     });
     const dispatch = withMiddleware(guardedOf(endpoint), [watch, ...shared]);
@@ -114,7 +121,9 @@ export function createEdge(options: EdgeOptions): Edge {
       const dispatch = dispatchOf(endpoint);
       return (request, exchange) => {
         request.isForwarded = true;
-        setTrace(request, {});
+        const given = readForwardedTrace(request);
+        const steps = given?.isWatched ? createSteps?.((step) => exchange.notify(toStepNotification(step))) : undefined;
+        setTrace(request, { ...(given && { call: given.call }), ...(steps && { steps }) });
         return dispatch(request, exchange);
       };
     },

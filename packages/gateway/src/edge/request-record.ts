@@ -10,6 +10,7 @@ import {
 } from "@lethe/protocol";
 import { isReplicaError, type ReplicaFailure } from "@lethe/server/stores";
 import { type CallTrace, setTrace } from "../calls/call-trace.ts";
+import type { RecordedStep, StepRecorder } from "../calls/step-recorder.ts";
 import { toRequestFailure } from "./failure-reason.ts";
 
 export interface RequestRecord extends CallTrace {
@@ -51,6 +52,8 @@ export interface WatchOptions {
   upstreamOf(method: string, name: string | undefined): string | undefined;
   /** Must not throw. */
   onDone(record: RequestRecord, bodies: Bodies | undefined): void;
+  /** Called for each request. Returns undefined while nobody looks. Default: no steps are recorded. */
+  createSteps?(): StepRecorder | undefined;
   /** Called for each request. If true, `onDone` also receives params and result. */
   keepsBodies(): boolean;
 }
@@ -65,9 +68,12 @@ export function watchRequests(options: WatchOptions): Middleware {
       const result = await running;
       record.outcome = result.isError === true ? "tool_error" : result.resultType;
       if (bodies) bodies.result = result;
+      record.steps?.add({ from: record.steps.self, to: "caller", ...toEnd(record.outcome) }, result);
       return result;
     } catch (error) {
       noteFailure(record, error);
+      const label = error instanceof Error ? error.message : "error";
+      record.steps?.add({ from: record.steps.self, to: "caller", kind: "error", label });
       if (bodies && isMcpError(error)) bodies.error = { code: error.code, message: error.message, data: error.data };
       throw error;
     } finally {
@@ -81,9 +87,31 @@ export function watchRequests(options: WatchOptions): Middleware {
     const isKept = request.method !== method.listen && options.keepsBodies();
     const bodies = isKept ? { params: request.params } : undefined;
     const startedAt = performance.now();
+    const steps = options.createSteps?.();
+    if (steps) recordBegin(record, steps, request);
     setTrace(request, record);
     return finish(next(request, exchange), { record, bodies, startedAt });
   };
+}
+
+function toEnd(outcome: string): Pick<RecordedStep, "kind" | "label"> {
+  return { kind: outcome === "input_required" ? "input" : "response", label: outcome };
+}
+
+function recordBegin(
+  record: RequestRecord,
+  steps: StepRecorder,
+  { method: requested, params, prefersSession }: ModernRequest,
+): void {
+  record.steps = steps;
+  const isRetry = params.requestState !== undefined;
+  const label = `${requested}${record.name === undefined ? "" : ` ${record.name}`}${isRetry ? ", with its answers" : ""}`;
+  const from = { from: "caller", to: steps.self, method: record.method };
+  // The edges of older revisions set `prefersSession`, and convert the message.
+  steps.add(
+    { ...from, kind: isRetry ? "answer" : "request", label, era: prefersSession ? "legacy" : "modern" },
+    params,
+  );
 }
 
 function noteFailure(record: RequestRecord, error: unknown): void {

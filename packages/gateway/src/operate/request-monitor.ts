@@ -8,6 +8,7 @@ import { createMetrics, type Metrics } from "./observe/metrics.ts";
 import { toOrigin } from "./observe/origin.ts";
 import { RejectionCounts, rejectionReasons } from "./observe/rejections.ts";
 import { createTraffic, type Traffic } from "./observe/traffic.ts";
+import { Watching } from "./observe/watching.ts";
 
 const defaultExchanges = 200;
 const connectionWarningMs = 60_000;
@@ -16,6 +17,7 @@ export class RequestMonitor {
   readonly metrics: Metrics = createMetrics();
   readonly traffic: Traffic = createTraffic();
   readonly exchanges: ExchangeRing;
+  readonly watching: Watching = new Watching();
   readonly #log: Log;
   readonly #logsRequests: boolean;
   readonly #rejections = new RejectionCounts();
@@ -31,7 +33,7 @@ export class RequestMonitor {
     this.metrics.observe(record);
     this.traffic.observe(record);
     this.exchanges.add(record, bodies);
-    if (this.#logsRequests) this.#log.note("request", record);
+    if (this.#logsRequests) this.#log.note("request", record.steps ? withoutSteps(record) : record);
   }
 
   /** Records a request that was refused for its token, key, Host or Origin. */
@@ -71,4 +73,8 @@ function toErrorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
   return cause instanceof Error ? `${error.message}: ${toErrorText(cause)}` : error.message;
+}
+
+function withoutSteps({ steps: _, ...record }: RequestRecord): object {
+  return record;
 }

@@ -63,7 +63,7 @@ export class Runtime {
     const replica = (shared?.directory.self ?? crypto.randomUUID()).slice(0, 8);
     this.#options = options;
     this.monitor = new RequestMonitor(active, log, { logsRequests });
-    this.edge = new ServedEdge({ ...options, monitor: this.monitor });
+    this.edge = new ServedEdge({ ...options, monitor: this.monitor, replica });
     this.#status = new GatewayStatus({ active, gateway, upstreamLog, shared, replica });
     this.#reloader = new Reloader({
       ...{ active, log, load, metrics: this.monitor.metrics },
@@ -141,6 +141,7 @@ export class Runtime {
 
   stopped(): void {
     this.#state = "stopped";
+    this.monitor.watching.stop();
   }
 
   #apply(read: ReadConfig): UpstreamChanges {
@@ -162,10 +163,11 @@ export class Runtime {
   }
 
   #toAdminSource(replica: string): AdminSource {
-    const { active, gateway, stderrTails, processes } = this.#options;
-    const { exchanges, traffic, metrics } = this.monitor;
+    const { active, gateway, log, stderrTails, processes } = this.#options;
+    const { exchanges, traffic, metrics, watching } = this.monitor;
     return {
-      ...{ replica, exchanges, traffic, metrics, processes, redactor: active.redactor },
+      ...{ replica, exchanges, traffic, metrics, processes, watching, redactor: active.redactor },
+      ...{ log, operator: gateway.operator },
       view: () => this.view(),
       about: () => this.#status.about(this.#state, this.#listening),
       stderrOf: (name) => stderrTails.of(name).map((line) => active.redactor.text(line)),

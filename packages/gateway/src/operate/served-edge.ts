@@ -2,6 +2,7 @@
 import type { Dispatch } from "@lethe/protocol";
 import type { Route, Servable } from "@lethe/server/edge";
 import type { TelemetryOptions } from "@lethe/server/middleware";
+import { StepRecorder } from "../calls/step-recorder.ts";
 import { createEdge, type Edge, type EdgeOptions } from "../edge/edge.ts";
 import type { EdgeEndpoint } from "../edge/edge-endpoint.ts";
 import { basePath } from "../edge/endpoints/endpoint.ts";
@@ -12,6 +13,7 @@ import { cardStep, createCardRoute } from "../edge/server-card.ts";
 import { isUpstreamPath } from "../edge/unknown-endpoint.ts";
 import type { SharedState } from "../upstreams/directory/shared-state.ts";
 import type { ActiveConfig } from "./active-config.ts";
+import { maskBody } from "./observe/exchange-ring.ts";
 import type { Log } from "./observe/log.ts";
 import type { RequestMonitor } from "./request-monitor.ts";
 
@@ -25,6 +27,8 @@ export interface ServedEdgeOptions {
   /** Undefined for a gateway without replicas. */
   readonly shared: SharedState | undefined;
   readonly telemetryApi: TelemetryOptions["api"] | undefined;
+  /** The first characters of the id of this replica. */
+  readonly replica: string;
 }
 
 export class ServedEdge {
@@ -33,7 +37,7 @@ export class ServedEdge {
   readonly #fixed: Omit<EdgeOptions, "settings" | "policy">;
   #edge: Edge;
 
-  constructor({ active, gateway, log, monitor, keys, shared, telemetryApi }: ServedEdgeOptions) {
+  constructor({ active, gateway, log, monitor, keys, shared, telemetryApi, replica }: ServedEdgeOptions) {
     this.#active = active;
     this.#gateway = gateway;
     this.#fixed = {
@@ -49,6 +53,12 @@ export class ServedEdge {
         onWarning: (warning) => log.warn("legacy.warning", warning),
       }),
       onDone: (record, bodies) => monitor.finished(record, bodies),
+      isWatched: () => monitor.watching.isOn,
+      createSteps: (onStep) =>
+        new StepRecorder({
+          ...{ replica, onStep, maskText: (text) => active.redactor.text(text) },
+          maskBody: active.settings.admin?.keepsBodies ? (body) => maskBody(body, active.redactor) : undefined,
+        }),
       onRefused: (reason, sender) => monitor.refused(reason, sender),
     };
     this.#edge = this.#build();

@@ -11,7 +11,7 @@ import {
   type Result,
 } from "@lethe/protocol";
 import { type Admission, admit, admitMessage, requestIdOf } from "./admit.ts";
-import { acceptedAnswer, failedAnswer, type HttpAnswer, notFoundAnswer, toErrorAnswer, toRefusal } from "./answers.ts";
+import { acceptedAnswer, failedAnswer, notFoundAnswer, toErrorAnswer, toRefusal } from "./answers.ts";
 import { answerCallback, type RequestedCallback, refuseCallbackVerb } from "./callback-edge.ts";
 import { toCorsHeaders } from "./cors.ts";
 import type { Guard } from "./guards.ts";
@@ -19,11 +19,9 @@ import type { HttpCall } from "./http-call.ts";
 import { acceptsEventStream } from "./media-type.ts";
 import { isMetadataPath, toMetadataAnswer } from "./metadata.ts";
 import { refuseBody, refuseVerb, toMemoryRefusal, toOptionsAnswer } from "./refusals.ts";
-import type { Route, StreamedAnswer } from "./route.ts";
+import type { BodyAnswer, Route, RouteAnswer } from "./route.ts";
 import { toRouteStream } from "./route-stream.ts";
 import type { Servable } from "./servable.ts";
-
-type RouteAnswer = HttpAnswer | StreamedAnswer;
 
 /** Only larger bodies are checked for the memory that they take once parsed, in characters. */
 const largeBody = 64 * 1024;
@@ -84,6 +82,11 @@ async function answerRoute({ edge, io, headers }: HttpCall, route: Route, guard:
 }
 
 function sendRouteAnswer(call: HttpCall, answer: RouteAnswer): void {
+  if ("receive" in answer) {
+    call.awaited = answer;
+    checkCapacity(call);
+    return;
+  }
   if (!("stream" in answer)) {
     call.answer(answer);
     return;
@@ -106,6 +109,12 @@ function checkCapacity(call: HttpCall): void {
 function checkCaller(call: HttpCall): void {
   if (call.callback) {
     checkCallbackHead(call);
+    return;
+  }
+  if (call.awaited) {
+    const refusal = refuseBody(call.headers, call.edge.settings);
+    if (refusal) call.answer(refusal);
+    else readBody(call);
     return;
   }
   const { authenticator } = servableOf(call);
@@ -153,6 +162,7 @@ function readBody({ io, edge, usage }: HttpCall): void {
 /** Continues with the text of the body. */
 export function receiveBody(call: HttpCall, text: string): void {
   if (call.callback) receiveCallback(call, call.callback, text);
+  else if (call.awaited) receiveRouteBody(call, call.awaited, text);
   else if (text.length < largeBody || checkParsedSize(call, text))
     enter(call, admit(text, call, servableOf(call).legacy));
 }
@@ -160,6 +170,7 @@ export function receiveBody(call: HttpCall, text: string): void {
 /** Continues with a body that a framework has parsed. */
 export function receiveParsedBody(call: HttpCall, message: unknown): void {
   if (call.callback) receiveCallback(call, call.callback, JSON.stringify(message));
+  else if (call.awaited) receiveRouteBody(call, call.awaited, JSON.stringify(message));
   else enter(call, admitMessage(message, call, servableOf(call).legacy));
 }
 
@@ -169,6 +180,18 @@ function receiveCallback(call: HttpCall, callback: RequestedCallback, text: stri
   answerCallback(callback, text).then(
     (answer) => call.answer(answer),
     (error: unknown) => call.fail(error),
+  );
+}
+
+function receiveRouteBody(call: HttpCall, awaited: BodyAnswer, text: string): void {
+  if (!call.usage.takeSlot(call.edge.requests)) return;
+  call.io.touch();
+  awaited.receive(text).then(
+    (answer) => call.answer(answer),
+    (error: unknown) => {
+      call.edge.settings.onError(error);
+      call.answer(failedAnswer);
+    },
   );
 }
 

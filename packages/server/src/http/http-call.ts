@@ -20,6 +20,7 @@ import type { HttpIo } from "./http-io.ts";
 import { acceptsEventStream } from "./media-type.ts";
 import { RequestUsage } from "./request-usage.ts";
 import { toErrorText, toResponseText } from "./response-text.ts";
+import type { BodyAnswer } from "./route.ts";
 import type { LegacyHttpCall, Servable } from "./servable.ts";
 
 /** B-17 */
@@ -49,6 +50,8 @@ export class HttpCall implements Exchange, LegacyHttpCall, Sender {
   id: RequestId | undefined = undefined;
   /** Set for a request that completes a callback. It has no server and no caller. */
   callback: RequestedCallback | undefined = undefined;
+  /** Set for a request to a route that waits for the body. It has no server and no caller. */
+  awaited: BodyAnswer | undefined = undefined;
   /** The parsed body of a legacy request. */
   message: unknown = undefined;
   /** Answered or aborted: nothing more is written. */

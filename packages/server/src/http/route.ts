@@ -30,13 +30,21 @@ export interface StreamedAnswer {
   stream(stream: RouteStream): void;
 }
 
+/** Answers when the body of the request has arrived. The limits of MCP requests apply to it, and it must be JSON. */
+export interface BodyAnswer {
+  /** Receives the text of the body. A rejection answers 500, and `onError` gets the error. */
+  receive(text: string): Promise<HttpAnswer>;
+}
+
 /** Answers HTTP requests of one path that are not MCP, such as a health check. */
 export interface Route {
   /** Skips the checks of `Host` and `Origin`, as health checks require. Default false. */
   readonly isPublic?: boolean;
-  /** Answers the request without reading its body. A rejection answers 500, and `onError` gets the error. */
-  respond(request: RouteRequest): HttpAnswer | StreamedAnswer | Promise<HttpAnswer | StreamedAnswer>;
+  /** Answers the request, or asks for its body. A rejection answers 500, and `onError` gets the error. */
+  respond(request: RouteRequest): RouteAnswer | Promise<RouteAnswer>;
 }
+
+export type RouteAnswer = HttpAnswer | StreamedAnswer | BodyAnswer;
 
 /** Returns the route of a path, or undefined if the path has none. */
 export type RouteLookup = (path: string) => Route | undefined;

@@ -10,7 +10,8 @@ import {
   createMemorySingleUseStore,
   keysFromEnvironment,
 } from "@lethe/server/stores";
-import type { LiveTask } from "../../calls/gateway-tasks.ts";
+import type { LiveTask } from "../../calls/live-task.ts";
+import { OperatorAnswers } from "../../calls/operator-answers.ts";
 import type { GatewayPendingCalls, SessionHold } from "../../calls/pending-call.ts";
 import { RequestHold } from "../../calls/request-hold.ts";
 import { createRequestStateSeal } from "../../calls/request-state.ts";
@@ -29,6 +30,7 @@ import { createStartupWindow } from "../routing/startup-window.ts";
 import { basePath, createEndpoint, type Endpoint } from "./endpoint.ts";
 import { type GatewayOptions, knownGatewayOptions } from "./gateway-options.ts";
 import { createTasks } from "./gateway-tasks.ts";
+import { createOperatorActions, type OperatorActions } from "./operator-actions.ts";
 import { createUpstreamEntries, type UpstreamChanges } from "./upstream-entries.ts";
 import { createUpstreamEntry, withoutUndefined } from "./upstream-entry.ts";
 import { UpstreamTable } from "./upstream-table.ts";
@@ -62,6 +64,8 @@ export interface Gateway {
    * by default. Calls and tasks of a changed upstream continue until they end or reach their time limits.
    */
   reconfigure(upstreams: readonly UpstreamConfig[], options?: { graceMs?: number }): UpstreamChanges;
+  /** What an operator does with pending calls and tasks. */
+  readonly operator: OperatorActions;
   /** The number of requests for an upstream that could not start yet and wait. */
   heldCount(upstream: string): number;
   /**
@@ -149,6 +153,7 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
     get tasks() {
       return tasks.own.live;
     },
+    operator: createOperatorActions(parts.operatorAnswers, tasks.own),
     started,
     begun: startup.over,
     settled,
@@ -184,6 +189,7 @@ function createEndpointParts(
 ) {
   const { onProblem, mayRead, mayCall, directory = createLocalDirectory() } = options;
   const pendingCalls = createPendingCalls(config, options);
+  const operatorAnswers = new OperatorAnswers(pendingCalls);
   const sessionsOf = (name: string) => table.sessionsOf(name);
   const ring = createKeyRing(options.keys ?? keysFromEnvironment());
   return {
@@ -198,7 +204,7 @@ function createEndpointParts(
     singleUse: createSingleUse(options.singleUse ?? createMemorySingleUseStore()),
     directory,
     lost: new LostSessions({ directory }),
-    pendingCalls,
+    ...{ pendingCalls, operatorAnswers },
     resourceSubscriptions: createResourceSubscriptions({
       ...subscriptionLimitsOf(config),
       ...options,

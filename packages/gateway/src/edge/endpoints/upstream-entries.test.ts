@@ -62,7 +62,10 @@ function setUp() {
     const request = requestOf(method.callTool);
     const waiting = { owner: session, callerId: "ann", request, inputRequests: {}, resume, cancel: () => {} };
     const id = pendingCalls.add(waiting) as string;
-    pendingCalls.hold(id, new SessionHold(sessions, session, requestOf("tools/call", { name: "ask" })));
+    pendingCalls.hold(
+      id,
+      new SessionHold({ request: requestOf("tools/call", { name: "ask" }), target: { sessions } }, session),
+    );
     return id;
   }
   /** A call of ann's runs at the upstream as it is now. */

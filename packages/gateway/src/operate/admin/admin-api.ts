@@ -2,9 +2,10 @@
 import type { AdminSource } from "./answers/admin-source.ts";
 import { toExchangeDetail, toExchanges, toTopology } from "./answers/exchange-answers.ts";
 import { toHealth } from "./answers/health-answer.ts";
+import { answerPendingCall, answerTask, cancelPendingCall, cancelTask } from "./answers/operator-answers.ts";
 import { toOverview, toSeriesAnswer } from "./answers/overview-answers.ts";
 import { toCatalogAnswer, toUpstreamDetail, toUpstreams } from "./answers/upstream-answers.ts";
-import { toPendingCalls, toSessions, toTasks } from "./answers/work-answers.ts";
+import { toPendingCalls, toSessions, toTaskDetail, toTasks } from "./answers/work-answers.ts";
 import { ApiError, type ApiRequest } from "./api/api-request.ts";
 import type { FleetAnswer } from "./api/fleet.ts";
 import { type AdminAnswers, type OperationName, operations } from "./api/operations.ts";
@@ -34,7 +35,12 @@ export class AdminApi {
       exchange: (request) => toExchangeDetail(source, request),
       sessions: () => toSessions(source),
       pendingCalls: () => toPendingCalls(source),
+      answerPendingCall: (request) => answerPendingCall(source, request),
+      cancelPendingCall: (request) => cancelPendingCall(source, request),
       tasks: () => toTasks(source),
+      task: (request) => toTaskDetail(source, request),
+      answerTask: (request) => answerTask(source, request),
+      cancelTask: (request) => cancelTask(source, request),
       health: () => toHealth(source),
       config: () => source.config(),
       configChanges: () => source.changes(),
@@ -44,6 +50,7 @@ export class AdminApi {
 
   /** Rejects with ApiError. */
   async run(name: OperationName, request: ApiRequest): Promise<unknown> {
+    this.#source.watching.look();
     if (isFleetOperation(name)) return this.#runEverywhere(name, request);
     const replica = this.#replicaOf(name, request);
     if (replica === undefined || replica === this.#source.replica) return this.#answers[name](request);
@@ -52,6 +59,7 @@ export class AdminApi {
 
   /** Answers another replica. Rejects with ApiError. */
   async runHere(name: string, request: ApiRequest): Promise<unknown> {
+    this.#source.watching.look();
     if (!Object.hasOwn(this.#answers, name)) throw new ApiError(404, "this replica is of an earlier version");
     return this.#answers[name as OperationName](request);
   }

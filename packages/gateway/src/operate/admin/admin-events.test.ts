@@ -157,7 +157,7 @@ describe("a client that reads too slowly", () => {
       end() {},
     };
     const events = new AdminEvents({
-      ...{ replica: "a1b2c3d4", exchanges, log: createLogTail(), traffic: createTraffic() },
+      ...{ replica: "a1b2c3d4", exchanges, log: createLogTail(), traffic: createTraffic(), watching: { look() {} } },
       state: () => ({
         overview: { sessions: sent.length } as Overview,
         view: { upstreams: [], sessions: [], pendingCalls: [], tasks: [] },

@@ -4,17 +4,20 @@ import type { ExchangeQuery, ExchangeRing } from "../observe/exchange-ring.ts";
 import type { LogTail } from "../observe/log-tail.ts";
 import { stepSeconds } from "../observe/time-series.ts";
 import { lastStep, type Traffic } from "../observe/traffic.ts";
+import type { Watching } from "../observe/watching.ts";
 import { AdminEventStream, parsePosition } from "./event-stream.ts";
 import { type AdminState, type StateChange, StateChanges } from "./state-changes.ts";
 
 const maxStreams = 8;
 const stateEveryMs = 1_000;
+const none = 0;
 
 export interface AdminEventsSource {
   readonly replica: string;
   readonly exchanges: ExchangeRing;
   readonly log: LogTail;
   readonly traffic: Pick<Traffic, "step">;
+  readonly watching: Pick<Watching, "look">;
   state(): AdminState;
 }
 
@@ -55,7 +58,7 @@ export class AdminEvents {
   #begin(stream: RouteStream, query: ExchangeQuery, lastEventId: string | undefined): void {
     const { replica, exchanges, log } = this.#source;
     // An id of another run says nothing about this one, so its client gets all exchanges that are kept.
-    const begin = parsePosition(lastEventId, replica) ?? { exchange: undefined, log: log.last };
+    const begin = parsePosition(lastEventId, replica) ?? { exchange: startOf(query, exchanges), log: log.last };
     const events = new AdminEventStream({ stream, exchanges, log, query, begin, replica });
     this.#streams.add(events);
     stream.onAbort(() => {
@@ -68,6 +71,7 @@ export class AdminEvents {
   }
 
   #sendState(): void {
+    this.#source.watching.look();
     const { whole, changes } = this.#state.read();
     const changed = toTexts(changes);
     let all: readonly EventText[] | undefined;
@@ -99,6 +103,14 @@ export class AdminEvents {
     this.#timer = undefined;
     this.#toldStep = 0;
   }
+}
+
+/** Undefined for all exchanges that are kept. */
+function startOf({ limit }: ExchangeQuery, exchanges: ExchangeRing): number | undefined {
+  if (limit === undefined) return undefined;
+  const start = Math.max(-1, exchanges.last - limit);
+  // What is no longer kept was not missed by a client that is new.
+  return start + exchanges.read({ after: start, limit: none }).missed;
 }
 
 interface EventText {

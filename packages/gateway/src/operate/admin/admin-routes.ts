@@ -1,7 +1,8 @@
 // The routes of the administration: the API below /admin/v1, its description and its event stream, and metrics. Known secrets are
 // masked; see observe/redact.ts.
-import type { HttpAnswer, Route, RouteRequest, StreamedAnswer } from "@lethe/server/edge";
+import type { HttpAnswer, Route, RouteRequest } from "@lethe/server/edge";
 import type { AdminSettings } from "../../config/gateway-settings.ts";
+import type { ExchangeQuery } from "../observe/exchange-ring.ts";
 import { createAdminAccess } from "./access.ts";
 import type { AdminApi } from "./admin-api.ts";
 import type { AdminEvents } from "./admin-events.ts";
@@ -18,8 +19,8 @@ export interface AdminRouteOptions {
   readonly settings: AdminSettings | undefined;
 }
 
-type Answer = HttpAnswer | StreamedAnswer;
-type Respond = (request: RouteRequest, query: Readonly<Record<string, string>>) => Answer | Promise<Answer>;
+type RouteAnswer = Awaited<ReturnType<Route["respond"]>>;
+type Respond = (request: RouteRequest, query: Readonly<Record<string, string>>) => RouteAnswer | Promise<RouteAnswer>;
 
 /** Returns the route of a path, or undefined for a path outside of administration. */
 export function createAdminRoutes(options: AdminRouteOptions): (path: string) => Route | undefined {
@@ -48,17 +49,40 @@ export function createAdminRoutes(options: AdminRouteOptions): (path: string) =>
     const route = fixed.get(path);
     if (route) return route;
     const found = findOperation(path);
-    if (found) return behindAccess(found.operation.verb, (_request, query) => run(api, found, query));
+    if (found) return behindAccess(found.operation.verb, (request, query) => begin(api, found, { request, query }));
     return path === "/admin" || path.startsWith("/admin/") ? unknown : undefined;
   };
 }
 
-async function run(
-  api: AdminApi,
-  { name, path, operation }: FoundOperation,
-  query: Readonly<Record<string, string>>,
-): Promise<HttpAnswer> {
-  const request: ApiRequest = { path, query };
+interface Given {
+  readonly request: RouteRequest;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+/** An operation with a body runs when that has arrived. Access was granted before. */
+function begin(api: AdminApi, found: FoundOperation, { request, query }: Given): RouteAnswer | Promise<HttpAnswer> {
+  const { path, operation } = found;
+  const by = request.remoteAddress;
+  const asked: ApiRequest = { path, query, ...(by !== undefined && { by }) };
+  if (!operation.body) return run(api, found, asked);
+  return {
+    async receive(text) {
+      const body = parse(text);
+      if (body === undefined) return toProblem(400, "the body must be JSON");
+      return run(api, found, { ...asked, body });
+    },
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function run(api: AdminApi, { name, operation }: FoundOperation, request: ApiRequest): Promise<HttpAnswer> {
   try {
     const answer = await api.run(name, request);
     const isRefused = operation.statuses?.includes(422) && (answer as { isApplied?: boolean }).isApplied === false;
@@ -73,10 +97,15 @@ function beginEvents(
   events: AdminEvents,
   { verb, headers }: RouteRequest,
   query: Readonly<Record<string, string>>,
-): Answer {
+): RouteAnswer {
   if (verb === "HEAD") return { status: 200, headers: { "Content-Type": "text/event-stream" }, body: "" };
-  const { limit: _, ...wanted } = toExchangeQuery({ path: {}, query: { ...query, limit: "0" } });
-  return events.respond(wanted, headers("last-event-id"));
+  return events.respond(toEventsQuery(query), headers("last-event-id"));
+}
+
+/** Throws nothing: a limit that is no number counts as none. */
+function toEventsQuery({ limit, ...query }: Readonly<Record<string, string>>): ExchangeQuery {
+  const wanted = toExchangeQuery({ path: {}, query });
+  return { ...wanted, limit: /^\d{1,9}$/.test(limit ?? "") ? Number(limit) : undefined };
 }
 
 function toOpenRoute(verb: string, respond: Respond): Route {

@@ -29,9 +29,9 @@ export class Administration {
   constructor({ source, logTail: log, shared, settings }: AdministrationOptions) {
     this.#source = source;
     this.#api = new AdminApi(source, new AskReplicas(shared));
-    const { replica, exchanges, traffic } = source;
+    const { replica, exchanges, traffic, watching } = source;
     this.#events = new AdminEvents({
-      ...{ replica, exchanges, log, traffic },
+      ...{ replica, exchanges, log, traffic, watching },
       state() {
         const view = source.view();
         return { overview: toOverview(source, view), view, withRecent: (upstream) => withRecent(upstream, source) };

@@ -1,9 +1,9 @@
 // Builds the operator's view of the gateway.
 import type { Connection } from "@lethe/client";
 import type { PendingCall } from "@lethe/client/edge";
-import { type InputRequests, serverInfoOf } from "@lethe/protocol";
+import { serverInfoOf } from "@lethe/protocol";
 import { ignoredTasksOf } from "@lethe/protocol/revisions";
-import type { LiveTask } from "../../calls/gateway-tasks.ts";
+import type { LiveTask } from "../../calls/live-task.ts";
 import type { SessionHold } from "../../calls/pending-call.ts";
 import type { UpstreamConfig } from "../../config/upstream-config.ts";
 import { bothErasOf } from "../../upstreams/sessions/legacy-era.ts";
@@ -14,16 +14,15 @@ import { consequencesOf, type Statefulness, useOf } from "../observe/consequence
 import type {
   FeaturesView,
   GatewayView,
-  InputRequestView,
   PendingCallView,
   SessionView,
   SharedView,
-  TaskView,
   UpstreamState,
   UpstreamView,
   VerdictView,
 } from "../observe/gateway-view.ts";
 import type { Redactor } from "../observe/redact.ts";
+import { toInputRequestViews, toTaskView } from "../observe/task-view.ts";
 
 export interface ViewSource {
   readonly upstreams: readonly UpstreamSessions[];
@@ -96,9 +95,6 @@ function toUpstreamView(sessions: UpstreamSessions, source: ViewSource): Upstrea
     ...source.offerOf(name),
   };
 }
-
-/** Longer input requests are not shown. */
-const maxShownLength = 32 * 1024;
 
 /** Open sessions only, not those that are opening. */
 function openOf(main: UpstreamSessions): Session[] {
@@ -207,7 +203,7 @@ function toPendingCallView(
   redactor: Redactor,
 ): PendingCallView[] {
   if (!holder) return [];
-  const { id, call, sessions, session, method, name, since } = holder;
+  const { id, call, sessions, session, request, name, since } = holder;
   return [
     {
       id,
@@ -215,36 +211,11 @@ function toPendingCallView(
       upstream: sessions.name,
       session: session.id.slice(0, 8),
       ...(callerId !== undefined && { caller: callerId }),
-      ...{ method, name: redactor.text(name) },
-      asks: Object.values(inputRequests).map((request) => request.method),
+      ...{ method: request.method, name: redactor.text(name) },
+      asks: Object.values(inputRequests).map(({ method }) => method),
       inputRequests: toInputRequestViews(inputRequests, redactor),
       since: new Date(since).toISOString(),
       expires: new Date(expiresAt).toISOString(),
     },
   ];
-}
-
-/** What an input request asks is written by the upstream, and may be large. */
-function toInputRequestViews(requests: InputRequests, redactor: Redactor): Record<string, InputRequestView> {
-  const views = Object.entries(requests).map(([key, { method, params }]) => {
-    const isShown = params !== undefined && !redactor.isLongerThan(maxShownLength, params);
-    return [key, { method, ...(isShown && { params: redactor.value(params) }) }] as const;
-  });
-  return Object.fromEntries(views);
-}
-
-function toTaskView(task: LiveTask, redactor: Redactor): TaskView {
-  const { id, upstream, tool, callerId, status, statusMessage, createdAt, updatedAt, expiresAt, inputRequests } = task;
-  return {
-    upstream,
-    tool,
-    id: id.slice(0, 8),
-    ...(callerId !== undefined && { caller: callerId }),
-    status,
-    ...(statusMessage !== undefined && { statusMessage: redactor.text(statusMessage) }),
-    since: new Date(createdAt).toISOString(),
-    updated: new Date(updatedAt).toISOString(),
-    expires: new Date(expiresAt).toISOString(),
-    ...(inputRequests && { inputRequests: toInputRequestViews(inputRequests, redactor) }),
-  };
 }

@@ -11,7 +11,7 @@ async function ask(path: string, settings: AdminSettings | undefined, more: Part
     ...more,
   };
   const answer = await createConsoleRoutes(() => settings)(path)?.respond(request);
-  if (!answer || "stream" in answer) throw new Error("an answer expected");
+  if (!answer || !("status" in answer)) throw new Error("an answer expected");
   return answer;
 }
 

@@ -1,15 +1,23 @@
 // The last requests and responses, for troubleshooting. Limited in number and size. Bodies are kept only if the operator asks
 // for them.
 import { processMemory } from "@lethe/protocol";
+import type { RecordedStep } from "../../calls/step-recorder.ts";
 import type { Bodies, RequestRecord } from "../../edge/request-record.ts";
 import type { Redactor } from "./redact.ts";
 
-export interface KeptExchange extends RequestRecord {
+export interface KeptExchange extends Omit<RequestRecord, "steps"> {
   /** Increases by one with each exchange. */
   id: number;
   params?: unknown;
   result?: unknown;
   error?: unknown;
+  recorded?: RecordedSteps;
+}
+
+/** The steps of an exchange that were recorded while an administrator looked. */
+export interface RecordedSteps {
+  readonly steps: readonly RecordedStep[];
+  readonly omitted: number;
 }
 
 export interface ExchangeQuery {
@@ -29,6 +37,8 @@ export interface ExchangeRing {
   add(record: RequestRecord, bodies?: Bodies): void;
   /** Returns exchanges, the newest first. */
   list(query?: ExchangeQuery): KeptExchange[];
+  /** The id of the last exchange, or -1. */
+  readonly last: number;
   /** Undefined for an exchange that is not kept, or no longer. */
   get(id: number): KeptExchange | undefined;
   /** Returns the exchanges that follow `query.after`, the oldest first. */
@@ -67,15 +77,19 @@ export function createExchangeRing(
   const callbacks = new Set<() => void>();
 
   function dropBodies(id: number): void {
-    const { params, result, error, ...record } = places[id % capacity] as KeptExchange;
-    bodiesLength -= lengthOf({ params, result, error });
+    const { params, result, error, recorded, ...record } = places[id % capacity] as KeptExchange;
+    bodiesLength -= lengthOf({ params, result, error, recorded });
     places[id % capacity] = record;
   }
 
   return {
-    add(record, bodies) {
+    add({ steps: recorder, ...record }, bodies) {
       if (capacity === 0) return;
-      const masked = bodies && maskBodies(bodies, redactor);
+      const recorded = recorder && { steps: recorder.steps, omitted: recorder.omitted };
+      const masked = (bodies || recorded) && {
+        ...(bodies && maskBodies(bodies, redactor)),
+        ...(recorded && { recorded }),
+      };
       if (added - oldest >= capacity) dropBodies(oldest++);
       places[added % capacity] = { id: added, ...record, ...masked };
       added += 1;
@@ -91,6 +105,9 @@ export function createExchangeRing(
         found.push(withMaskedWords(kept, redactor));
       }
       return found;
+    },
+    get last() {
+      return added - 1;
     },
     get(id) {
       const isKept = id >= Math.max(0, added - places.length) && id < added;
@@ -113,10 +130,14 @@ export function createExchangeRing(
   };
 }
 
-/** Returns the length as JSON, or 0 for an exchange without bodies. */
-function lengthOf({ params, result, error }: Pick<KeptExchange, "params" | "result" | "error">): number {
-  if (params === undefined && result === undefined && error === undefined) return 0;
-  return JSON.stringify([params, result, error]).length;
+interface Kept extends Pick<KeptExchange, "params" | "result" | "error"> {
+  readonly recorded?: RecordedSteps | undefined;
+}
+
+/** Returns the length as JSON, or 0 for an exchange without bodies and steps. */
+function lengthOf({ params, result, error, recorded }: Kept): number {
+  if (params === undefined && result === undefined && error === undefined && recorded === undefined) return 0;
+  return JSON.stringify([params, result, error, recorded]).length;
 }
 
 /** Masks when exchanges are listed, because only few of the kept ones ever are. */
@@ -137,9 +158,10 @@ function isWanted(kept: KeptExchange, wanted: Omit<ExchangeQuery, "limit" | "aft
  * because masking megabytes would block the event loop.
  */
 function maskBodies(bodies: Bodies, redactor: Redactor): Partial<KeptExchange> {
-  const masked = Object.entries(bodies).map(([name, body]) => {
-    const isLeftOut = redactor.isLongerThan(maxBodyLength, body);
-    return [name, isLeftOut ? `left out: more than ${maxBodyLength} characters` : redactor.value(body)] as const;
-  });
-  return Object.fromEntries(masked);
+  return Object.fromEntries(Object.entries(bodies).map(([name, body]) => [name, maskBody(body, redactor)]));
+}
+
+export function maskBody(body: unknown, redactor: Redactor): unknown {
+  const isLeftOut = redactor.isLongerThan(maxBodyLength, body);
+  return isLeftOut ? `left out: more than ${maxBodyLength} characters` : redactor.value(body);
 }

@@ -1,12 +1,15 @@
 // What the administration API reads from a running gateway, and does with it.
 import type { Sender } from "@lethe/server/auth";
 import type { Catalog } from "../../../catalog/merge-catalogs.ts";
+import type { OperatorActions } from "../../../edge/endpoints/operator-actions.ts";
 import type { ExchangeRing } from "../../observe/exchange-ring.ts";
 import type { GatewayView } from "../../observe/gateway-view.ts";
+import type { Log } from "../../observe/log.ts";
 import type { Metrics } from "../../observe/metrics.ts";
 import type { ProcessList } from "../../observe/process-list.ts";
 import type { Redactor } from "../../observe/redact.ts";
 import type { Traffic } from "../../observe/traffic.ts";
+import type { Watching } from "../../observe/watching.ts";
 import type { ConfigChanges, LimitUse, ReloadOutcome } from "../api/health.ts";
 import type { Overview } from "../api/overview.ts";
 
@@ -20,6 +23,10 @@ export interface AdminSource {
   readonly processes: Pick<ProcessList, "of">;
   readonly metrics: Metrics;
   readonly redactor: Redactor;
+  readonly log: Log;
+  readonly operator: OperatorActions;
+  /** Steps of requests are recorded while an administrator looks. */
+  readonly watching: Pick<Watching, "look">;
   /** The last lines that an upstream wrote to stderr. */
   stderrOf(upstream: string): readonly string[];
   /** What the endpoint of an upstream offers, and what the merged endpoint does. Undefined for an unknown upstream. */

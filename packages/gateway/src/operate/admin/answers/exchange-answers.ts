@@ -26,11 +26,11 @@ export function toExchangeDetail(source: AdminSource, { path: { id = "" } }: Api
   const number = id.slice(id.lastIndexOf("-") + 1);
   const kept = /^\d{1,15}$/.test(number) ? source.exchanges.get(Number(number)) : undefined;
   if (!kept) throw new ApiError(404, `no exchange ${id}, or no longer: the gateway keeps the last ones`);
-  const { params, result, error } = kept;
+  const { params, result, error, recorded } = kept;
   return {
     ...toExchange(kept, source.replica),
-    steps: [],
-    stepsOmitted: 0,
+    steps: recorded?.steps ?? [],
+    stepsOmitted: recorded?.omitted ?? 0,
     ...(params !== undefined && { params }),
     ...(result !== undefined && { result }),
     ...(error !== undefined && { error }),
@@ -45,8 +45,8 @@ function relatedTo({ call, id }: KeptExchange, { exchanges, replica }: AdminSour
 }
 
 export function toExchange(kept: KeptExchange, replica: string): Exchange {
-  const { id, time, params: _params, result: _result, error: _error, ...record } = kept;
-  return { ...record, id: `${replica}-${id}`, replica, time: time.toISOString(), hasSteps: false };
+  const { id, time, params: _params, result: _result, error: _error, recorded, ...record } = kept;
+  return { ...record, id: `${replica}-${id}`, replica, time: time.toISOString(), hasSteps: recorded !== undefined };
 }
 
 /** Callers, this replica and its upstreams, with the requests between them. */

@@ -1,7 +1,10 @@
 // Answers with the sessions, pending calls and tasks of this replica.
 
-import type { PendingCallsAnswer, SessionsAnswer, TasksAnswer } from "../api/work.ts";
+import { toTaskView } from "../../observe/task-view.ts";
+import { ApiError, type ApiRequest } from "../api/api-request.ts";
+import type { PendingCallsAnswer, SessionsAnswer, TaskDetail, TasksAnswer } from "../api/work.ts";
 import type { AdminSource } from "./admin-source.ts";
+import { ownIdIn } from "./operator-answers.ts";
 
 /** Items of one replica in one answer. */
 const maxItems = 1_000;
@@ -16,9 +19,27 @@ export function toPendingCalls({ view, replica }: AdminSource): PendingCallsAnsw
   return { ...head, pendingCalls: items.map((call) => ({ ...call, id: `${replica}-${call.id}`, replica })) };
 }
 
-export function toTasks({ view, replica }: AdminSource): TasksAnswer {
-  const { items, head } = page(view().tasks, replica);
+/** Tasks that have ended follow those that have not. */
+export function toTasks({ view, replica, operator, redactor }: AdminSource): TasksAnswer {
+  const ended = operator.endedTasks.slice(0, maxItems).map((task) => toTaskView(task, redactor));
+  const { items, head } = page([...view().tasks, ...ended], replica);
   return { ...head, tasks: items.map((task) => ({ ...task, id: `${replica}-${task.id}`, replica })) };
+}
+
+export function toTaskDetail({ operator, replica, redactor }: AdminSource, request: ApiRequest): TaskDetail {
+  const found = operator.findTask(ownIdIn(request));
+  if (!found) throw new ApiError(404, `no task ${request.path.id}, or no longer`);
+  const { task, timeline } = found;
+  const view = toTaskView(task, redactor);
+  return {
+    ...{ ...view, id: `${replica}-${view.id}`, replica },
+    timeline: timeline.events.map(({ at, status, message }) => ({
+      time: new Date(at).toISOString(),
+      status,
+      ...(message !== undefined && { message: redactor.text(message) }),
+    })),
+    timelineOmitted: timeline.omitted,
+  };
 }
 
 function page<T>(all: readonly T[], replica: string) {

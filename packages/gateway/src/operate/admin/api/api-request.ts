@@ -7,6 +7,8 @@ export interface ApiRequest {
   readonly path: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  /** The address of the operator, for the log. */
+  readonly by?: string;
 }
 
 export class ApiError extends Error {

@@ -1,5 +1,5 @@
 // GET /admin/v1/exchanges, /exchanges/{id} and /topology.
-import type { Era } from "@lethe/protocol";
+import type { RecordedStep } from "../../../calls/step-recorder.ts";
 import { type FleetAnswer, fleetMembers } from "./fleet.ts";
 import {
   component,
@@ -13,7 +13,6 @@ import {
   object,
   oneOf,
   optional,
-  record,
   text,
   time,
 } from "./schema.ts";
@@ -37,7 +36,7 @@ export interface Exchange {
   readonly upstream?: string;
   readonly caller?: string;
   readonly ms: number;
-  /** The result's `resultType`, "tool_error" for a tool's own error, or "error". */
+  /** The result's `resultType`, "tool_error" for a tool's own error, "rejected" by the gateway, or "error". */
   readonly outcome: string;
   readonly code?: number;
   readonly reason?: string;
@@ -47,36 +46,8 @@ export interface Exchange {
   readonly hasSteps: boolean;
 }
 
-/** One step of an exchange. */
-export interface Step {
-  /** ms since the request arrived. */
-  readonly at: number;
-  /** `caller`, `replica:ID` or `upstream:NAME`. */
-  readonly from: string;
-  readonly to: string;
-  readonly kind: StepKind;
-  /** What happened, in a few words. */
-  readonly label: string;
-  readonly method?: string;
-  readonly era?: Era;
-  readonly revision?: string;
-  readonly transport?: string;
-  /** The first characters of the id of the upstream's session. */
-  readonly session?: string;
-  /** Of the HTTP request, masked. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** The message, masked. Present with `admin.bodies`. */
-  readonly body?: unknown;
-}
-
-/**
- * request, response: a message. forward: to the replica that owns the session. wait: the request was held, or waits for its session.
- * input: an input request, which makes the call pending. answer: the answers to it.
- */
-export type StepKind = "request" | "response" | "error" | "forward" | "wait" | "input" | "answer" | "notification";
-
 export interface ExchangeDetail extends Exchange {
-  readonly steps: readonly Step[];
+  readonly steps: readonly RecordedStep[];
   /** The number of steps beyond the limit, which were not recorded. */
   readonly stepsOmitted: number;
   /** The request's params, masked. Present with `admin.bodies`. */
@@ -103,7 +74,9 @@ const exchangeMembers: Members<Exchange> = {
   upstream: optional(text()),
   caller: optional(text()),
   ms: number("Its duration"),
-  outcome: text("The result's `resultType`, `tool_error` for a tool's own error, or `error`"),
+  outcome: text(
+    "The result's `resultType`, `tool_error` for a tool's own error, `rejected` by the gateway, or `error`",
+  ),
   code: optional(integer("The JSON-RPC error code")),
   reason: optional(text("Why it failed between the gateway and the upstream")),
   detail: optional(text()),
@@ -113,26 +86,29 @@ const exchangeMembers: Members<Exchange> = {
 
 export const exchange: Described<Exchange> = component("Exchange", object<Exchange>(exchangeMembers));
 
+const stepKinds = ["request", "response", "error", "forward", "wait", "input", "answer"] as const;
+const stepMeanings =
+  "forward: to the replica that owns the session. wait: the request is held, or waits for its session. input: input requests, which make the call pending. answer: the answers to them";
+
 export const exchangesAnswer: Described<ExchangesAnswer> = component(
   "ExchangesAnswer",
   object<ExchangesAnswer>({ ...fleetMembers, exchanges: list(exchange, "The newest first") }),
 );
 
-const step: Described<Step> = component(
+const step: Described<RecordedStep> = component(
   "Step",
-  object<Step>(
+  object<RecordedStep>(
     {
       at: number("ms since the request arrived"),
       from: text("`caller`, `replica:ID` or `upstream:NAME`"),
       to: text("`caller`, `replica:ID` or `upstream:NAME`"),
-      kind: oneOf(["request", "response", "error", "forward", "wait", "input", "answer", "notification"]),
+      kind: oneOf(stepKinds, stepMeanings),
       label: text("What happened, in a few words"),
       method: optional(text()),
       era: optional(era),
       revision: optional(text()),
       transport: optional(text()),
       session: optional(text("The first characters of the id of the upstream's session")),
-      headers: optional(record(text(), "Of the HTTP request, masked")),
       body: optional(json("The message, masked. Present with `admin.bodies`")),
     },
     "One step of an exchange",

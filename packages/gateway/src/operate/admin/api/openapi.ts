@@ -97,10 +97,16 @@ const lastEventId = {
   schema: { type: "string" },
 };
 
+const eventsLimit: QueryParameter = {
+  name: "limit",
+  type: "integer",
+  description: "Earlier exchanges that are considered first. Default: all that are kept",
+};
+
 const eventsItem: JsonObject = {
   operationId: "events",
   summary: "An event stream of exchanges, changes of the state, steps of the series, and log entries",
-  parameters: [...exchangeQuery.map(toParameter), lastEventId],
+  parameters: [...[eventsLimit, ...exchangeQuery].map(toParameter), lastEventId],
   responses: { 200: { description: "OK", content: eventStream() }, ...toRefusals([503]) },
 };
 

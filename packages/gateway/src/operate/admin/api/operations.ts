@@ -20,11 +20,16 @@ import {
   upstreamsAnswer,
 } from "./upstreams.ts";
 import {
+  answerBody,
+  type Done,
+  done,
   type PendingCallsAnswer,
   pendingCallsAnswer,
   type SessionsAnswer,
   sessionsAnswer,
+  type TaskDetail,
   type TasksAnswer,
+  taskDetail,
   tasksAnswer,
 } from "./work.ts";
 
@@ -60,6 +65,11 @@ export interface AdminAnswers {
   readonly sessions: SessionsAnswer;
   readonly pendingCalls: PendingCallsAnswer;
   readonly tasks: TasksAnswer;
+  readonly answerPendingCall: Done;
+  readonly cancelPendingCall: Done;
+  readonly task: TaskDetail;
+  readonly answerTask: Done;
+  readonly cancelTask: Done;
   readonly health: Health;
   readonly config: unknown;
   readonly configChanges: ConfigChanges;
@@ -84,7 +94,7 @@ const replica: QueryParameter = {
 };
 
 const exchangePages: readonly QueryParameter[] = [
-  { name: "limit", type: "integer", description: "At most this many of each replica. Default 100" },
+  { name: "limit", type: "integer", description: "At most this many of each replica. Default 100, maximum 500" },
   { name: "call", type: "string", description: "Only the rounds of this call" },
 ];
 
@@ -156,6 +166,44 @@ export const operations: { readonly [K in OperationName]: Operation<AdminAnswers
     path: "/tasks",
     summary: "The tasks that the gateway made of calls, and those that ended in the last minutes",
     answer: tasksAnswer,
+  },
+  answerPendingCall: {
+    verb: "POST",
+    path: "/pending-calls/{id}/answer",
+    summary:
+      "Answers a pending call in the place of its caller, with the same checks. The caller gets the result with its own retry",
+    body: answerBody,
+    answer: done,
+    statuses: [404, 409, 422, 503],
+  },
+  cancelPendingCall: {
+    verb: "POST",
+    path: "/pending-calls/{id}/cancel",
+    summary: "Cancels a pending call at its upstream",
+    answer: done,
+    statuses: [404, 503],
+  },
+  task: {
+    verb: "GET",
+    path: "/tasks/{id}",
+    summary: "A task with its timeline",
+    answer: taskDetail,
+    statuses: [404, 503],
+  },
+  answerTask: {
+    verb: "POST",
+    path: "/tasks/{id}/answer",
+    summary: "Answers the input requests of a task in the place of its caller, with the same checks",
+    body: answerBody,
+    answer: done,
+    statuses: [404, 409, 422, 503],
+  },
+  cancelTask: {
+    verb: "POST",
+    path: "/tasks/{id}/cancel",
+    summary: "Cancels a task",
+    answer: done,
+    statuses: [404, 503],
   },
   health: {
     verb: "GET",

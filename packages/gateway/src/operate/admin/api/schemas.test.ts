@@ -1,4 +1,5 @@
 // What the administration answers has the form that its OpenAPI document describes.
+import { tasksExtension } from "@lethe/protocol";
 import { compileSchema } from "@lethe/server/edge";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Operated, operate } from "../../../testing/operated.ts";
@@ -12,17 +13,22 @@ const answered = Object.entries<Operation<unknown>>(operations).filter(([, { ver
 
 describe("an answer of the administration", () => {
   let gateway: Operated;
-  const items: Record<string, string> = { name: "gh" };
+  let items: Record<string, string>;
   beforeAll(async () => {
-    gateway = await operate(fixture.documentOf({ admin: { bodies: true } }));
-    await gateway.ask("tools/call", { name: "gh__read" });
-    const { exchanges } = await (await gateway.get("/admin/v1/exchanges?method=tools/call")).json();
-    items.id = exchanges[0].id;
-  });
+    const block = { admin: { bodies: true }, tasks: { afterMs: 0 }, upstreams: { gh: { tasks: "auto" } } };
+    gateway = await operate(fixture.documentOf(block));
+    const read = async (path: string) => (await gateway.get(`/admin/v1${path}`)).json();
+    await read("/overview");
+    const capabilities = { extensions: { [tasksExtension]: {} } };
+    await gateway.ask("tools/call", { name: "gh__hold" }, { capabilities });
+    const { exchanges } = await read("/exchanges?method=tools/call");
+    const { tasks } = await read("/tasks");
+    items = { "/exchanges/{id}": exchanges[0].id, "/tasks/{id}": tasks[0].id };
+  }, 120_000);
   afterAll(() => gateway[Symbol.asyncDispose]());
 
   it.each(answered)("has the form that the document describes: %s", async (_name, { path, answer }) => {
-    const response = await gateway.get(`/admin/v1${path.replace(/\{(\w+)\}/, (_, name) => items[name] ?? "")}`);
+    const response = await gateway.get(`/admin/v1${path.replace(/\{(?:id|name)\}/, items[path] ?? "gh")}`);
     expect(response.status).toBe(200);
     const { check } = compileSchema({ ...answer.schema, components }, { direction: "output" });
     expect((await check(await response.json())).issues).toBeUndefined();

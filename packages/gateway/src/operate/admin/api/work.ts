@@ -4,6 +4,8 @@ import { type FleetAnswer, fleetMembers } from "./fleet.ts";
 import {
   component,
   type Described,
+  flag,
+  integer,
   json,
   list,
   type Members,
@@ -77,6 +79,19 @@ export const pendingCallsAnswer: Described<PendingCallsAnswer> = component(
   object<PendingCallsAnswer>({ ...fleetMembers, pendingCalls: list(pendingCall) }),
 );
 
+/** The body of POST …/answer. */
+export interface AnswerBody {
+  /** The answers by the key of their input request, as a caller sends them in `inputResponses`. */
+  readonly responses: Readonly<Record<string, unknown>>;
+}
+
+export const answerBody: Described<AnswerBody> = component(
+  "AnswerBody",
+  object<AnswerBody>({
+    responses: record(json(), "By the key of the input request, as a caller sends them in `inputResponses`"),
+  }),
+);
+
 export interface FleetTask extends TaskView {
   readonly replica: string;
 }
@@ -103,3 +118,38 @@ export const tasksAnswer: Described<TasksAnswer> = component(
   "TasksAnswer",
   object<TasksAnswer>({ ...fleetMembers, tasks: list(component("Task", object<FleetTask>(taskMembers))) }),
 );
+
+/** What happened to a task. */
+export interface TaskEvent {
+  readonly time: string;
+  readonly status: string;
+  readonly message?: string;
+}
+
+export interface TaskDetail extends FleetTask {
+  /** The oldest first. */
+  readonly timeline: readonly TaskEvent[];
+  /** The number of earlier events that are no longer kept. */
+  readonly timelineOmitted: number;
+}
+
+export const taskDetail: Described<TaskDetail> = component(
+  "TaskDetail",
+  object<TaskDetail>({
+    ...taskMembers,
+    timeline: list(
+      component("TaskEvent", object<TaskEvent>({ time: time(), status: text(), message: optional(text()) })),
+      "The oldest first",
+    ),
+    timelineOmitted: integer("Earlier events that are no longer kept"),
+  }),
+);
+
+/** The outcome of an action. */
+export interface Done {
+  readonly isDone: boolean;
+  /** What happened, or why nothing did. */
+  readonly message: string;
+}
+
+export const done: Described<Done> = component("Done", object<Done>({ isDone: flag(), message: text() }));
