@@ -60,7 +60,7 @@ export function FlowDiagram({ topology, upstreams }: FlowDiagramProps) {
           <Node key={node.id} {...nodeProps(node)}>
             {node.state && <span className={`dot dot-${stateTones[node.state]}`} aria-hidden="true" />}
             {node.upstream === undefined ? (
-              node.label
+              <span className="flow-label">{node.label}</span>
             ) : (
               <Link to="/upstreams/$name" params={{ name: node.upstream }}>
                 {node.label}
@@ -98,7 +98,7 @@ function Node({ left, top, width, node, isGate = false, children }: NodeProps) {
   const { requests, errors, label } = node;
   return (
     <li className={isGate ? "flow-node flow-gate" : "flow-node"} style={{ left, top, width }} title={label}>
-      <span className="flow-name">{children ?? label}</span>
+      <span className="flow-name">{children ?? <span className="flow-label">{label}</span>}</span>
       {requests > 0 && (
         <span className={errors > 0 ? "flow-rate bad" : "flow-rate"}>
           {formatCount(requests)}
