@@ -315,10 +315,12 @@ export interface TopologyEdge {
 
 /** Who sends requests through which replica to which upstream. */
 export interface TopologyAnswer {
-  /** The replica that answers. Absent replicas are in `unanswered`. */
+  /** The replica that answers. */
   readonly replica: string;
-  /** Replicas that did not answer in time. */
+  /** Replicas that did not answer in time. Their items are missing. */
   readonly unanswered: readonly UnansweredReplica[];
+  /** Items left out, because a replica answers with a limited number of them. */
+  readonly omitted: number;
   /** The length of the time that is counted. */
   readonly seconds: number;
   readonly callers: readonly TopologyNode[];
@@ -345,7 +347,7 @@ export interface Exchange {
   readonly caller?: string;
   /** Its duration. */
   readonly ms: number;
-  /** The result's `resultType`, `tool_error` for a tool's own error, or `error`. */
+  /** The result's `resultType`, `tool_error` for a tool's own error, `rejected` by the gateway, or `error`. */
   readonly outcome: string;
   /** The JSON-RPC error code. */
   readonly code?: number;
@@ -359,10 +361,12 @@ export interface Exchange {
 }
 
 export interface ExchangesAnswer {
-  /** The replica that answers. Absent replicas are in `unanswered`. */
+  /** The replica that answers. */
   readonly replica: string;
-  /** Replicas that did not answer in time. */
+  /** Replicas that did not answer in time. Their items are missing. */
   readonly unanswered: readonly UnansweredReplica[];
+  /** Items left out, because a replica answers with a limited number of them. */
+  readonly omitted: number;
   /** The newest first. */
   readonly exchanges: readonly Exchange[];
 }
@@ -375,7 +379,8 @@ export interface Step {
   readonly from: string;
   /** `caller`, `replica:ID` or `upstream:NAME`. */
   readonly to: string;
-  readonly kind: "request" | "response" | "error" | "forward" | "wait" | "input" | "answer" | "notification";
+  /** forward: to the replica that owns the session. wait: the request is held, or waits for its session. input: input requests, which make the call pending. answer: the answers to them. */
+  readonly kind: "request" | "response" | "error" | "forward" | "wait" | "input" | "answer";
   /** What happened, in a few words. */
   readonly label: string;
   readonly method?: string;
@@ -384,8 +389,6 @@ export interface Step {
   readonly transport?: string;
   /** The first characters of the id of the upstream's session. */
   readonly session?: string;
-  /** Of the HTTP request, masked. */
-  readonly headers?: Readonly<Record<string, string>>;
   /** The message, masked. Present with `admin.bodies`. */
   readonly body?: unknown;
 }
@@ -408,7 +411,7 @@ export interface ExchangeDetail {
   readonly caller?: string;
   /** Its duration. */
   readonly ms: number;
-  /** The result's `resultType`, `tool_error` for a tool's own error, or `error`. */
+  /** The result's `resultType`, `tool_error` for a tool's own error, `rejected` by the gateway, or `error`. */
   readonly outcome: string;
   /** The JSON-RPC error code. */
   readonly code?: number;
@@ -449,10 +452,12 @@ export interface Session {
 }
 
 export interface SessionsAnswer {
-  /** The replica that answers. Absent replicas are in `unanswered`. */
+  /** The replica that answers. */
   readonly replica: string;
-  /** Replicas that did not answer in time. */
+  /** Replicas that did not answer in time. Their items are missing. */
   readonly unanswered: readonly UnansweredReplica[];
+  /** Items left out, because a replica answers with a limited number of them. */
+  readonly omitted: number;
   readonly sessions: readonly Session[];
 }
 
@@ -485,21 +490,13 @@ export interface PendingCall {
 }
 
 export interface PendingCallsAnswer {
-  /** The replica that answers. Absent replicas are in `unanswered`. */
+  /** The replica that answers. */
   readonly replica: string;
-  /** Replicas that did not answer in time. */
+  /** Replicas that did not answer in time. Their items are missing. */
   readonly unanswered: readonly UnansweredReplica[];
+  /** Items left out, because a replica answers with a limited number of them. */
+  readonly omitted: number;
   readonly pendingCalls: readonly PendingCall[];
-}
-
-export interface Done {
-  readonly isDone: boolean;
-  readonly message: string;
-}
-
-export interface AnswerBody {
-  /** By the key of the input request, as a caller sends them in `inputResponses`. */
-  readonly responses: Readonly<Record<string, unknown>>;
 }
 
 export interface Task {
@@ -522,11 +519,23 @@ export interface Task {
 }
 
 export interface TasksAnswer {
-  /** The replica that answers. Absent replicas are in `unanswered`. */
+  /** The replica that answers. */
   readonly replica: string;
-  /** Replicas that did not answer in time. */
+  /** Replicas that did not answer in time. Their items are missing. */
   readonly unanswered: readonly UnansweredReplica[];
+  /** Items left out, because a replica answers with a limited number of them. */
+  readonly omitted: number;
   readonly tasks: readonly Task[];
+}
+
+export interface Done {
+  readonly isDone: boolean;
+  readonly message: string;
+}
+
+export interface AnswerBody {
+  /** By the key of the input request, as a caller sends them in `inputResponses`. */
+  readonly responses: Readonly<Record<string, unknown>>;
 }
 
 export interface TaskEvent {
@@ -595,10 +604,12 @@ export interface HealthProblem {
 }
 
 export interface Health {
-  /** The replica that answers. Absent replicas are in `unanswered`. */
+  /** The replica that answers. */
   readonly replica: string;
-  /** Replicas that did not answer in time. */
+  /** Replicas that did not answer in time. Their items are missing. */
   readonly unanswered: readonly UnansweredReplica[];
+  /** Items left out, because a replica answers with a limited number of them. */
+  readonly omitted: number;
   readonly isReady: boolean;
   /** As `/readyz` says it. */
   readonly readiness: string;
