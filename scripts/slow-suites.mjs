@@ -28,7 +28,8 @@ export const slowSuites = [
   "e2e/gateway/every-tool.test.ts",
   "e2e/probe/published-http.test.ts",
   "e2e/server-legacy/real-clients.test.ts",
-  // Apps and reports in a browser.
+  // The console, apps and reports in a browser.
+  "e2e/console/console.test.ts",
   "e2e/gateway/apps.test.ts",
   "e2e/compare/command.test.ts",
   // Releases the packages and installs them with five package managers.

@@ -6,7 +6,7 @@ import { toFlow } from "./flow.ts";
 const node = (id: string, requests: number) => ({ id, label: id.split(":")[1] ?? id, requests, errors: 0 });
 const upstreams = (names: string[]) => names.map((name) => ({ name, state: "ready" })) as Upstream[];
 const topology: TopologyAnswer = {
-  ...{ replica: "r1", unanswered: [], seconds: 60 },
+  ...{ replica: "r1", unanswered: [], omitted: 0, seconds: 60 },
   callers: [node("caller:", 3)],
   replicas: [node("replica:r1", 3)],
   upstreams: [node("upstream:files", 3)],

@@ -1,5 +1,5 @@
 // A request of the live list as something to use elsewhere: a command, an HTTP archive, a test.
-import type { ExchangeDetail, Step } from "../admin/admin-api.ts";
+import type { ExchangeDetail } from "../admin/admin-api.ts";
 
 const revision = "2026-07-28";
 
@@ -47,12 +47,12 @@ export function toHar(exchanges: readonly ExchangeDetail[], origin: string): str
       ...{ startedDateTime: time, time: ms, cache: {}, timings: { send: 0, wait: ms, receive: 0 } },
       request: {
         ...{ method: "POST", url: `${origin}${endpoint}`, httpVersion: "HTTP/1.1", cookies: [], queryString: [] },
-        ...{ headers: toHeaders(sent), headersSize: -1, bodySize: -1 },
+        ...{ headers: [], headersSize: -1, bodySize: -1 },
         postData: { mimeType: "application/json", text: toText(sent?.body ?? exchange.params) },
       },
       response: {
         ...{ status: 200, statusText: "OK", httpVersion: "HTTP/1.1", cookies: [], redirectURL: "" },
-        ...{ headers: toHeaders(received), headersSize: -1, bodySize: -1 },
+        ...{ headers: [], headersSize: -1, bodySize: -1 },
         content: {
           ...{ size: -1, mimeType: "application/json" },
           text: toText(received?.body ?? exchange.result ?? exchange.error),
@@ -65,10 +65,6 @@ export function toHar(exchanges: readonly ExchangeDetail[], origin: string): str
     null,
     2,
   );
-}
-
-function toHeaders(step: Step | undefined): { name: string; value: string }[] {
-  return Object.entries(step?.headers ?? {}).map(([name, value]) => ({ name, value }));
 }
 
 function toText(body: unknown): string {

@@ -10,7 +10,7 @@ export interface LiveFilter {
 }
 
 function isFailure({ outcome }: Pick<Exchange, "outcome">): boolean {
-  return outcome === "error" || outcome === "tool_error";
+  return outcome === "error" || outcome === "tool_error" || outcome === "rejected";
 }
 
 /** Newest first. */

@@ -6,6 +6,7 @@ const outcomes: Readonly<Record<string, readonly [Tone, string]>> = {
   input_required: ["info", "asks for input"],
   task: ["info", "task"],
   tool_error: ["bad", "tool error"],
+  rejected: ["bad", "rejected"],
   error: ["bad", "error"],
 };
 

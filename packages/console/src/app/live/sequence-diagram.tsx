@@ -1,4 +1,4 @@
-// Draws a sequence: time on the left, a lane for each party, an arrow for each message. A message opens to its headers and body.
+// Draws a sequence: time on the left, a lane for each party, an arrow for each message. A message opens to its body.
 import { formatDuration } from "../format/durations.ts";
 import { JsonView } from "../parts/json-view.tsx";
 import type { Lane, Round, Sequence, SequenceRow } from "./sequence.ts";
@@ -54,7 +54,7 @@ function RoundRows({
 
 function StepRow({ row, lanes }: { row: SequenceRow; lanes: readonly Lane[] }) {
   const { step, at, from, to } = row;
-  const hasMore = step.headers !== undefined || step.body !== undefined;
+  const hasMore = step.body !== undefined;
   const description = `${lanes[from]?.title} to ${lanes[to]?.title}`;
   const line = (
     <div className="step">
@@ -70,14 +70,7 @@ function StepRow({ row, lanes }: { row: SequenceRow; lanes: readonly Lane[] }) {
     <details>
       <summary>{line}</summary>
       <div className="step-more">
-        {step.headers && (
-          <pre className="log">
-            {Object.entries(step.headers)
-              .map(([name, value]) => `${name}: ${value}`)
-              .join("\n")}
-          </pre>
-        )}
-        {step.body !== undefined && <JsonView label={step.label} value={step.body} />}
+        <JsonView label={step.label} value={step.body} />
       </div>
     </details>
   );
