@@ -3,20 +3,16 @@ import {
   type ArgsOf,
   audio,
   type Callback,
-  type ClientView,
   type Completer,
-  type Completions,
   type Context,
   createServer,
   type ElicitAnswer,
   embedded,
   exposeErrors,
   type Feature,
-  type FeatureOptions,
   type FullToolResult,
   InputDeclined,
   type InputOf,
-  type InputRequestOptions,
   type InputRequired,
   image,
   incompatibleVersionOf,
@@ -28,10 +24,8 @@ import {
   link,
   McpError,
   type Middleware,
-  type OnError,
   type OpenSession,
   type OutputOf,
-  type PromptArgsOf,
   type PromptOptions,
   type PromptReturn,
   type RawHandler,
@@ -42,7 +36,6 @@ import {
   type Server,
   type ServerOptions,
   session,
-  type TaskMode,
   type TaskPolicy,
   ToolError,
   type ToolOptions,
@@ -57,7 +50,7 @@ const id = z.object({ id: z.codec(z.string(), z.number(), { decode: Number, enco
 const jsonSchema: Schema = { type: "object" };
 
 const visible: Visibility = (feature: Feature, caller) => feature.kind !== "tool" || caller !== undefined;
-const onError: OnError = (error, errorId) => console.error(errorId, error);
+const onError: NonNullable<ServerOptions["onError"]> = (error, errorId) => console.error(errorId, error);
 const options: ServerOptions = { instructions: "Be brief.", visible, onError, pageSize: 50, seal: { ttlMs: 60_000 } };
 export const server: Server = createServer({ name: "api", version: "1.0.0" }, options);
 // @ts-expect-error a version is missing
@@ -68,11 +61,11 @@ createServer({ name: "api", version: "1" }, { instruction: "Be brief." });
 createServer({ name: "api", version: "1" }, { pageSize: "50" });
 
 // Definitions.
-const shared: FeatureOptions = { title: "Title", description: "Description." };
+const shared = { title: "Title", description: "Description." } satisfies Partial<ToolOptions<undefined, undefined>>;
 const policy: TaskPolicy = { mode: "auto", afterMs: 1_000 };
-const mode: TaskMode = "never";
+const mode: NonNullable<ToolOptions<undefined, undefined>["task"]> = "never";
 // @ts-expect-error no such mode
-export const noMode: TaskMode = "later";
+export const noMode: NonNullable<ToolOptions<undefined, undefined>["task"]> = "later";
 const tool: ToolOptions<typeof id, undefined> = {
   ...shared,
   inputSchema: id,
@@ -88,13 +81,13 @@ const result: FullToolResult<{ id: string }> = { content: [text("1")], structure
 const returned: ToolReturn<typeof id> = result;
 // @ts-expect-error content is missing
 export const wrongResult: FullToolResult = { isError: true };
-const completer: Completer = (value, { caller }): Completions => [value, caller?.id ?? ""];
+const completer: Completer = (value, { caller }): string[] => [value, caller?.id ?? ""];
 const prompt: PromptOptions<typeof id> = {
   argsSchema: id,
   complete: { id: completer },
   handler: ({ id }) => String(id),
 };
-const promptArgs: PromptArgsOf<typeof id> = after;
+const promptArgs: Parameters<PromptOptions<typeof id>["handler"]>[0] = after;
 const promptReturn: PromptReturn = { messages: [{ role: "user", content: text("hi") }] };
 // @ts-expect-error no role
 export const wrongPromptReturn: PromptReturn = { messages: [{ content: text("hi") }] };
@@ -112,8 +105,8 @@ server.resourceUpdated();
 
 // Contexts.
 export async function inspect(ctx: Context): Promise<ToolReturn<undefined>> {
-  const view: ClientView = ctx.client;
-  const asOnce: InputRequestOptions = { key: "confirm" };
+  const view: Context["client"] = ctx.client;
+  const asOnce: Parameters<Context["tryElicit"]>[2] = { key: "confirm" };
   const answer: ElicitAnswer<typeof id> = await ctx.tryElicit("Id?", id, asOnce);
   if (answer.action === "decline") throw new InputDeclined("decline");
   ctx.progress(1, 2, "half");
