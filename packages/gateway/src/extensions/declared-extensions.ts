@@ -16,7 +16,7 @@ export const noExtensions: DeclaredExtensions = { key: "", capabilities: {} };
 /** The maximum number of extensions and of experiments that a caller may declare. */
 export const maxDeclared = 64;
 /** The maximum length of a declaration, in characters of JSON. */
-export const maxDeclaredLength = 16_384;
+const maxDeclaredLength = 16_384;
 /** The number of recent declarations whose digests are kept. */
 const maxRecent = 64;
 

@@ -7,7 +7,7 @@ export type OfferedExtensions = Pick<ServerCapabilities, "extensions" | "experim
 /** The maximum number of extensions, and of experiments, of one upstream. */
 export const maxOffered = 64;
 /** The maximum length of the settings of all extensions of one upstream, in characters of JSON. The same applies to experiments. */
-export const maxOfferedLength = 65_536;
+const maxOfferedLength = 65_536;
 
 /** Extensions that several upstreams can offer at one endpoint, because they only add `_meta` to what lists contain anyway. */
 const mergeable: ReadonlySet<string> = new Set([appsExtension]);
