@@ -17,13 +17,13 @@ const second = round("2", "2026-01-01T00:00:05.000Z", 100, [
   step(1, "replica:r2", "replica:r1", { kind: "forward" }),
 ]);
 const first = round("1", "2026-01-01T00:00:00.000Z", 500, [
-  step(0, "caller", "replica:r1", { revision: "2026-07-28", transport: "http" }),
+  step(0, "caller", "replica:r1", { era: "modern" }),
   step(3, "replica:r1", "upstream:files", { revision: "2025-11-25", transport: "stdio", session: "1a2b" }),
 ]);
 
 it("puts the caller first and the upstream last, with what each speaks", () => {
   expect(toSequence([second, first]).lanes).toEqual([
-    { id: "caller", title: "Caller", hint: "2026-07-28 · http" },
+    { id: "caller", title: "Caller", hint: "2026-07-28 · no session" },
     { id: "replica:r1", title: "Replica r1", hint: "" },
     { id: "replica:r2", title: "Replica r2", hint: "" },
     { id: "upstream:files", title: "files", hint: "2025-11-25 · stdio · session 1a2b" },

@@ -72,6 +72,9 @@ function titleOf(id: string): string {
   return kind === "replica" ? `Replica ${name}` : name;
 }
 
+/** Of callers only the era is recorded: the gateway converts messages of older revisions before it handles them. */
+const eraHints = { modern: "2026-07-28 · no session", legacy: "older revision · session" };
+
 /** What the messages between this lane and its neighbour say about its protocol. */
 function hintOf(id: string, steps: readonly Step[]): string {
   if (id.startsWith("replica")) return "";
@@ -79,5 +82,8 @@ function hintOf(id: string, steps: readonly Step[]): string {
   const find = (member: "revision" | "transport" | "session") =>
     own.find((step) => step[member] !== undefined)?.[member];
   const session = find("session");
-  return [find("revision"), find("transport"), session && `session ${session}`].filter(Boolean).join(" · ");
+  const era = own.find((step) => step.era !== undefined)?.era;
+  return [find("revision") ?? (era && eraHints[era]), find("transport"), session && `session ${session}`]
+    .filter(Boolean)
+    .join(" · ");
 }
