@@ -1,6 +1,6 @@
 // Writes the types of the console from the OpenAPI document of the administration interface:
-//   curl -s http://localhost:3000/admin/v1/openapi.json | node scripts/console-types.mjs
-// e2e/console tests that the written file is up to date.
+//   node scripts/console-types.mjs <packages/gateway/testdata/admin-api.json && npm run format
+// console-types.test.ts compares the written file with that document.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
