@@ -58,6 +58,7 @@ const notChecked = new Map([
   ["recordStdio#0", "connectStdio checks the command"],
   ["declaredCapabilities#0", "reads the options of a client, which createClient checks"],
   ["sampled#1", "members of a message"],
+  ["Client.extension#0", "finds an extension that connect or createClient has checked"],
 ]);
 
 /** Objects of options that another function checks, whose error then begins at that object. */

@@ -15,6 +15,7 @@ const entryPoints: Readonly<Record<string, readonly string[]>> = {
     "@lethe/server",
     "@lethe/server/auth",
     "@lethe/server/edge",
+    "@lethe/server/extensions",
     "@lethe/server/middleware",
     "@lethe/server/node",
     "@lethe/server/stores",
@@ -22,7 +23,13 @@ const entryPoints: Readonly<Record<string, readonly string[]>> = {
   openapi: ["@lethe/openapi", "@lethe/openapi/node"],
   redis: ["@lethe/redis"],
   testing: ["@lethe/server/testing"],
-  client: ["@lethe/client", "@lethe/client/auth", "@lethe/client/edge", "@lethe/client/node"],
+  client: [
+    "@lethe/client",
+    "@lethe/client/auth",
+    "@lethe/client/edge",
+    "@lethe/client/extensions",
+    "@lethe/client/node",
+  ],
 };
 
 const packages = Object.keys(entryPoints).map((name) => ({ name, source: join(root, "packages", name, "src") }));

@@ -57,6 +57,7 @@ import {
   readAnswers,
   withAuthorization,
 } from "@lethe/client/edge";
+import { type App, apps, type ClientExtension } from "@lethe/client/extensions";
 import {
   connectModern,
   connectStdio,
@@ -242,3 +243,20 @@ readAnswers({});
 // @ts-expect-error no such limit
 new PendingCalls({ maxPerCaller: 4 });
 server.mount("remote", mounted);
+
+/** Extensions. */
+export async function openApp(client: Client): Promise<App | undefined> {
+  const ui = apps();
+  const sums = {
+    id: "com.example/sums",
+    api: () => ({ add: (a: number, b: number): number => a + b }),
+  } satisfies ClientExtension;
+  const sum: number = client.extension(sums).add(1, 2);
+  // @ts-expect-error the calls of the extension take numbers
+  client.extension(sums).add("1", sum);
+  // @ts-expect-error an extension has an id
+  const nameless: ClientExtension = { settings: {} };
+  await connect("https://a.example", { extensions: [ui, nameless] });
+  const [tool] = await client.listTools();
+  return tool && client.extension(ui).open(tool);
+}

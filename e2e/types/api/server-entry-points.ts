@@ -15,6 +15,7 @@ import {
   type Sender,
   type TokenVerifier,
 } from "@lethe/server/auth";
+import { type AppCsp, apps, type ServerExtension } from "@lethe/server/extensions";
 import {
   type AccessLine,
   type AccessLogOptions,
@@ -49,6 +50,21 @@ import {
   serve,
   serveStdio,
 } from "@lethe/server/node";
+
+// Extensions.
+const csp: AppCsp = { connectDomains: ["https://api.example.com"] };
+const custom: ServerExtension = {
+  id: "com.example/custom",
+  methods: { "com.example/custom.do": () => ({ resultType: "complete" }) },
+};
+createServer({ name: "a", version: "1" })
+  .use(apps())
+  .use(custom)
+  .app("cart", { html: "", csp, tool: { handler: () => "cart" } });
+// @ts-expect-error an id is missing
+createServer({ name: "a", version: "1" }).use({ methods: {} });
+// @ts-expect-error a tool is missing
+createServer({ name: "a", version: "1" }).app("cart", { html: "" });
 
 // Authentication.
 const hierarchy: ScopeHierarchy = { "notes:write": ["notes:read"] };

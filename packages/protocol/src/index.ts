@@ -180,6 +180,7 @@ export {
   expectString,
   unexpected,
 } from "./model/expect.ts";
+export { type AtGateway, appsExtension, atGateway, type ExtensionDeclaration } from "./model/extensions.ts";
 export {
   type InputRequest,
   type InputRequests,
@@ -194,7 +195,6 @@ export {
 } from "./model/input.ts";
 export { answerUnder, type InputParams, isRetry, parseInputParams } from "./model/input-params.ts";
 export {
-  appsExtension,
   isCacheable,
   isExtensionMethod,
   isInputMethod,

@@ -55,7 +55,7 @@ describe("the definition of a server", () => {
     [
       "middleware that is no function",
       () => create().use("log" as never),
-      "use: a function expected as middleware, got a string",
+      'use: a function expected as middleware, or an extension with an "id", got a string',
     ],
     [
       "a method without a handler",

@@ -4,19 +4,21 @@ import {
   type Dispatch,
   type Implementation,
   isExtensionId,
+  isJsonObject,
   type JsonObject,
-  type KnownOptions,
   type Middleware,
   nameOf,
   overloaded,
   parseImplementation,
   type ServerCapabilities,
 } from "@lethe/protocol";
+import type { AppOptions } from "./apps/app-definition.ts";
 import type { Authenticator } from "./auth/authenticator.ts";
 import { systemClock } from "./clock/clock.ts";
 import { type BuiltParts, createServerParts } from "./create-server-parts.ts";
 import { coreMethods } from "./dispatch/core-methods.ts";
 import { createDispatch } from "./dispatch/create-dispatch.ts";
+import { ExtensionSet } from "./extension-set.ts";
 import { placeOf } from "./features/defining.ts";
 import { createPrompt, type PromptOptions, type PromptSchema } from "./features/prompt.ts";
 import { createResource, type ResourceOptions } from "./features/resource.ts";
@@ -43,17 +45,9 @@ import { keysFromEnvironment } from "./seal/environment-keys.ts";
 import { createKeyRing } from "./seal/key-ring.ts";
 import { PlatformKeyRing } from "./seal/platform-keys.ts";
 import type { Server } from "./server.ts";
-import { knownServerOptions, type ServerOptions } from "./server-options.ts";
+import type { ServerExtension } from "./server-extension.ts";
+import { knownImplementation, knownServerOptions, type ServerOptions } from "./server-options.ts";
 import type { Change } from "./subscriptions/change.ts";
-
-const knownImplementation: KnownOptions<Implementation> = {
-  name: "a string",
-  version: "a string",
-  title: true,
-  description: true,
-  websiteUrl: true,
-  icons: true,
-};
 
 /** How long a client should wait before it retries elsewhere, in ms. */
 const retryAfterMs = 1_000;
@@ -94,6 +88,7 @@ class DefinedServer implements Server {
   readonly #capabilities: ServerCapabilities;
   readonly #methods = new Map<string, Method>(coreMethods);
   readonly #middleware: Middleware[] = [];
+  readonly #extensions: ExtensionSet = new ExtensionSet(this);
   readonly #built: BuiltParts;
   readonly #notifier: BuiltParts["notifier"];
   readonly #platformKeys: PlatformKeyRing | undefined;
@@ -149,6 +144,8 @@ class DefinedServer implements Server {
     this.legacy?.close();
     await this.#mounts?.close();
     await this.#built.parts.tasks.close();
+    // Last, because running tasks may use what an extension holds.
+    await this.#extensions.close();
   };
 
   tool<
@@ -184,6 +181,7 @@ class DefinedServer implements Server {
   }
 
   removeTool(name: string): boolean {
+    this.#extensions.forgetApp(name);
     return this.#versions.remove(name);
   }
 
@@ -237,11 +235,19 @@ class DefinedServer implements Server {
     return this as Server<unknown> as Server<never>;
   }
 
-  use(middleware: Middleware): this {
-    if (typeof middleware !== "function")
-      throw new Error(`use: a function expected as middleware, got ${nameOf(middleware)}`);
+  app<Name extends string, I extends Schema | undefined, O extends Schema | undefined, R extends ToolReturn<O>>(
+    name: Name,
+    options: AppOptions<I, O, R>,
+  ): Server<WithTool<unknown, Name, I, O>> {
+    return this.#extensions.addApp(name, options);
+  }
+
+  use(added: Middleware | ServerExtension): this {
+    if (typeof added !== "function" && !isJsonObject(added))
+      throw new Error(`use: a function expected as middleware, or an extension with an "id", got ${nameOf(added)}`);
     if (this.#local.isMounted) throw new Error("use: the server is mounted already; add its middleware before");
-    this.#middleware.push(middleware);
+    const middleware = typeof added === "function" ? added : this.#extensions.add(added);
+    if (middleware) this.#middleware.push(middleware);
     this.#answer = this.#createAnswer();
     return this;
   }

@@ -1,5 +1,5 @@
 // The options of `createServer`.
-import type { CacheHints, CreateValidator, KnownOptions, ServerCapabilities } from "@lethe/protocol";
+import type { CacheHints, CreateValidator, Implementation, KnownOptions, ServerCapabilities } from "@lethe/protocol";
 import type { Authenticator } from "./auth/authenticator.ts";
 import type { Clock } from "./clock/clock.ts";
 import type { Visibility } from "./features/feature.ts";
@@ -76,6 +76,15 @@ export interface ServerOptions extends LegacyServerOptions {
    */
   clock?: Clock;
 }
+
+export const knownImplementation: KnownOptions<Implementation> = {
+  name: "a string",
+  version: "a string",
+  title: true,
+  description: true,
+  websiteUrl: true,
+  icons: true,
+};
 
 export const knownServerOptions: KnownOptions<ServerOptions> = {
   ...knownLegacyServerOptions,

@@ -1,5 +1,6 @@
 // The public face of a server: definitions, notifications, and what an edge serves.
 import type { Dispatch, HasToolTypes, Implementation, JsonObject, Middleware } from "@lethe/protocol";
+import type { AppOptions } from "./apps/app-definition.ts";
 import type { Authenticator } from "./auth/authenticator.ts";
 import type { PromptOptions, PromptSchema } from "./features/prompt.ts";
 import type { ResourceOptions } from "./features/resource.ts";
@@ -9,6 +10,7 @@ import type { ToolOptions, ToolReturn, ToolSchemas, WithTool } from "./features/
 import type { LegacyEdge } from "./http/servable.ts";
 import type { RawHandler, RawMethodOptions } from "./methods/raw-method.ts";
 import type { Mountable, MountOptions, WithMount } from "./mounts/mount-options.ts";
+import type { ServerExtension } from "./server-extension.ts";
 
 /** A server with its features, which may change while it runs. Definitions throw an Error that names the feature and the field. */
 export interface Server<Tools = unknown> extends HasToolTypes<Tools> {
@@ -21,6 +23,25 @@ export interface Server<Tools = unknown> extends HasToolTypes<Tools> {
     O extends Schema | undefined = undefined,
     R extends ToolReturn<O> = ToolReturn<O>,
   >(name: Name, options: ToolSchemas<I, O> & ToolOptions<I, O, R>): Server<WithTool<Tools, Name, I, O>>;
+  /**
+   * Adds an MCP App: a tool, and the user interface that shows its result in clients with MCP Apps. Other clients get the content of the
+   * result, or what `text` makes of it. Throws an Error that names the app and the option that is wrong.
+   *
+   * @example
+   * import { createServer } from "@lethe/server";
+   *
+   * const server = createServer({ name: "clock", version: "1.0.0" });
+   * server.app("now", {
+   *   html: "<h1>It is time.</h1>",
+   *   tool: { description: "Shows the time", handler: () => new Date().toISOString() },
+   * });
+   */
+  app<
+    const Name extends string,
+    I extends Schema | undefined = undefined,
+    O extends Schema | undefined = undefined,
+    R extends ToolReturn<O> = ToolReturn<O>,
+  >(name: Name, options: AppOptions<I, O, R>): Server<WithTool<Tools, Name, I, O>>;
   /** Adds a resource with a fixed URI. Throws an Error that names the option that is wrong. */
   resource(uri: string, options: ResourceOptions): Server<Tools>;
   /** Adds the resources whose URIs match an RFC 6570 template. Throws an Error that names the option that is wrong. */
@@ -55,8 +76,8 @@ export interface Server<Tools = unknown> extends HasToolTypes<Tools> {
     server: M | Dispatch,
     options?: MountOptions,
   ): Server<WithMount<Tools, Prefix, M>>;
-  /** The first middleware is the outermost. */
-  use(middleware: Middleware): Server<Tools>;
+  /** Adds a middleware or an extension. The first middleware is the outermost. Throws an Error that names the extension and its wrong member. */
+  use(added: Middleware | ServerExtension): Server<Tools>;
   /** Notifies subscribers of changes outside of this object. Changes made through it are published automatically. */
   toolsChanged(): void;
   /** Notifies subscribers that the list of prompts changed. */

@@ -19,6 +19,7 @@ import { knownRoundLimits, type RoundLimits } from "../interaction/run-rounds.ts
 import type { SubscriptionsOptions } from "../subscriptions/merged-subscriptions.ts";
 import { type FollowOptions, knownFollowOptions } from "../tasks/create-tasks.ts";
 import { knownTaskOptions, type TaskOptions } from "../tasks/task-options.ts";
+import type { ClientExtension } from "./client-extension.ts";
 
 /** Options of a client over any transport. */
 export interface ClientOptions extends Handlers {
@@ -26,6 +27,8 @@ export interface ClientOptions extends Handlers {
   info?: Implementation | false;
   /** Capabilities beyond those that follow from the handlers: extensions, experiments, `sampling.tools`. */
   capabilities?: ClientCapabilities;
+  /** Extensions of the protocol, each with an id of its own. The client declares them, and `client.extension` returns their calls. Default: none. */
+  extensions?: readonly ClientExtension[];
   /** Limits on the rounds in which a server asks for input before it answers. */
   rounds?: RoundLimits;
   /** A cache shared with other clients, the options of an own one, or false for none. Default: an own cache. */
@@ -54,6 +57,7 @@ export const knownClientOptions: KnownOptions<ClientOptions> = {
   ...knownHandlers,
   info: true,
   capabilities: true,
+  extensions: "an array?",
   rounds: knownRoundLimits,
   cache: true,
   cachePartition: true,

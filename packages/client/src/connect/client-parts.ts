@@ -28,6 +28,7 @@ import { MergedSubscriptions } from "../subscriptions/merged-subscriptions.ts";
 import { createTasks, type Tasks } from "../tasks/create-tasks.ts";
 import { defaultClientInfo } from "./client-info.ts";
 import { type CallOptions, type ClientOptions, knownSendOptions, type SendOptions } from "./client-options.ts";
+import { ExtensionApis, toExtensionListener, toExtensionMiddleware } from "./extension-apis.ts";
 import { listKinds } from "./list-kinds.ts";
 import { createOutputChecks, type OutputChecks } from "./output-checks.ts";
 import { readList } from "./read-list.ts";
@@ -41,6 +42,7 @@ export interface ClientParts {
   readonly rounds: RoundLimits;
   readonly subscriptions: MergedSubscriptions;
   readonly tasks: Tasks;
+  readonly apis: ExtensionApis;
   /** Present only if the host configured a validator. */
   readonly outputs: OutputChecks | undefined;
   /** Takes ownership of `params`. */
@@ -58,7 +60,7 @@ export interface ServerNames {
 
 export function createParts(connection: Connection, names: ServerNames, options: ClientOptions): ClientParts {
   const { serverName, address = serverName } = names;
-  const { onWarning = console.warn, rounds = {} } = options;
+  const { onWarning = console.warn, rounds = {}, extensions = [] } = options;
   const capabilities = declaredCapabilities(options);
   const { build } = createRequestBuilder({ ...toClientInfo(options), capabilities, revision: revisionOf(connection) });
   const cache = options.cache === false ? undefined : (options.cache ?? createResponseCache());
@@ -67,10 +69,15 @@ export function createParts(connection: Connection, names: ServerNames, options:
   const partition = options.cachePartition ?? own;
   // The client's handlers answer for its only user. In a manual call, the answering user is unknown.
   const conversation = own;
+  const onExtension = toExtensionListener(extensions, onWarning);
   /** Limits of a request that sets none. */
-  const plainExchange = createExchange({ conversation });
+  const plainExchange = createExchange({ conversation, onNotification: onExtension });
   const caching = cache ? [withCache(cache, { server: address, partition })] : [];
-  const dispatch = withMiddleware(connection.dispatch, [...(options.middleware ?? []), ...caching]);
+  const dispatch = withMiddleware(connection.dispatch, [
+    ...(options.middleware ?? []),
+    ...toExtensionMiddleware(extensions),
+    ...caching,
+  ]);
   let lastToken = 0;
 
   function send(method: string, params: JsonObject, call?: SendOptions): Promise<Result> {
@@ -85,7 +92,7 @@ export function createParts(connection: Connection, names: ServerNames, options:
       extras.progressToken = lastToken;
     }
     const { signal } = call;
-    const onNotification = toListener(call, extras.progressToken, onWarning);
+    const onNotification = both(toListener(call, extras.progressToken, onWarning), onExtension);
     const request = build(method, params, extras);
     const wished = call.task ? withTaskAugmentation(request, call.task === true ? {} : call.task) : request;
     return dispatch(
@@ -119,7 +126,8 @@ export function createParts(connection: Connection, names: ServerNames, options:
   });
   const settings = typeof options.tasks === "object" ? options.tasks : {};
   const tasks = createTasks({ serverName, handlers: options, subscriptions, settings, send, onWarning });
-  const made = { connection, serverName, capabilities, subscriptions, tasks, outputs };
+  const apis = new ExtensionApis(extensions, onWarning);
+  const made = { connection, serverName, capabilities, subscriptions, tasks, outputs, apis };
   return { ...made, handlers: options, rounds, send, invalidate };
 }
 
@@ -133,12 +141,10 @@ export function createParts(connection: Connection, names: ServerNames, options:
  * console.log(declaredCapabilities({ roots: [], tasks: false })); // { roots: {} }
  */
 export function declaredCapabilities(options: ClientOptions): ClientCapabilities {
-  const { capabilities = {}, tasks = true } = options;
-  if (tasks === false) return capabilitiesOf(options, capabilities);
-  return capabilitiesOf(options, {
-    ...capabilities,
-    extensions: { ...capabilities.extensions, [tasksExtension]: {} },
-  });
+  const { capabilities = {}, tasks = true, extensions = [] } = options;
+  const declared = Object.fromEntries(extensions.map(({ id, settings = {} }) => [id, settings]));
+  const all = { ...capabilities.extensions, ...declared, ...(tasks !== false && { [tasksExtension]: {} }) };
+  return capabilitiesOf(options, Object.keys(all).length > 0 ? { ...capabilities, extensions: all } : capabilities);
 }
 
 /** Requests are modern on this side, for peers of any revision. */
@@ -155,6 +161,16 @@ export function toClientInfo({ info = defaultClientInfo }: ClientOptions): { cli
 function invalidateBy(change: Change, invalidate: ClientParts["invalidate"]): void {
   if (change.kind === "resource") invalidate("contents", change.uri);
   else if (change.kind !== "task") invalidate(change.kind);
+}
+
+type OnNotification = ((notification: JsonRpcNotification) => void) | undefined;
+
+function both(first: OnNotification, second: OnNotification): OnNotification {
+  if (!first || !second) return first ?? second;
+  return (notification) => {
+    first(notification);
+    second(notification);
+  };
 }
 
 function toListener(

@@ -34,6 +34,7 @@ import { knownFollowOptions } from "../tasks/create-tasks.ts";
 import type { TaskHandle } from "../tasks/follow-task.ts";
 import type { RemoteTask } from "../tasks/remote-task.ts";
 import { checkResult, type ResultShape } from "./check-result.ts";
+import type { ClientExtension } from "./client-extension.ts";
 import type { CallOptions, InteractiveOptions, ToolCallOptions } from "./client-options.ts";
 import type { ClientParts } from "./client-parts.ts";
 import { requireText } from "./first-argument.ts";
@@ -199,10 +200,16 @@ export class Client<Target = any> {
     return this.#parts.send(name, { ...params }, options);
   }
 
+  /** Returns the calls of an extension that was passed to the option `extensions`. Throws an Error for any other. */
+  extension<Api>(extension: ClientExtension<Api>): Api {
+    return this.#parts.apis.apiOf(extension, this);
+  }
+
   /** Cancels the open calls, ends the subscriptions and closes the connection. A command that was started is stopped. */
   async close(): Promise<void> {
     this.#parts.tasks.close();
     this.#parts.subscriptions.close();
+    this.#parts.apis.close();
     await this.#parts.connection.close();
   }
 

@@ -2,6 +2,7 @@
 import { checkOptions } from "@lethe/protocol";
 import type { Connection } from "../call/connection.ts";
 import { Client } from "./client.ts";
+import { checkExtensions } from "./client-extension.ts";
 import { type ClientOptions, knownClientOptions } from "./client-options.ts";
 import { createParts } from "./client-parts.ts";
 
@@ -26,5 +27,6 @@ export function createClient<Target = unknown>(
   options: ClientOptions = {},
 ): Client<Target> {
   checkOptions("createClient", options, knownClientOptions);
+  checkExtensions("createClient", options.extensions);
   return new Client<Target>(createParts(connection, { serverName }, options));
 }

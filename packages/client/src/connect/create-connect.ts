@@ -19,6 +19,7 @@ import type { HttpSend } from "../http/http-send.ts";
 import { withAuthorization } from "../http/with-authorization.ts";
 import type { MemoryOptions } from "../memory/memory-dispatch.ts";
 import { Client } from "./client.ts";
+import { checkExtensions } from "./client-extension.ts";
 import { type ClientOptions, knownClientOptions } from "./client-options.ts";
 import { createParts, declaredCapabilities, type ServerNames, toClientInfo } from "./client-parts.ts";
 import {
@@ -130,6 +131,7 @@ export interface Connect {
 export function createConnect(platform: Platform): Connect {
   return async (target: ConnectTarget, options: ConnectOptions = {}) => {
     checkOptions("connect", options, knownConnectOptions);
+    checkExtensions("connect", options.extensions);
     checkTarget(target);
     const { roots, legacy = true, era = legacy ? "auto" : "modern", ...others } = options;
     const shared = {

@@ -1,5 +1,5 @@
 // What an upstream offers beyond the core: its extensions and experiments, within limits; and what an endpoint offers of them.
-import { appsExtension, isExtensionId, isJsonObject, type JsonObject, type ServerCapabilities } from "@lethe/protocol";
+import { atGateway, isExtensionId, isJsonObject, type JsonObject, type ServerCapabilities } from "@lethe/protocol";
 import { isOwnedExperiment, isOwnedExtension } from "./owned-extensions.ts";
 
 export type OfferedExtensions = Pick<ServerCapabilities, "extensions" | "experimental">;
@@ -8,9 +8,6 @@ export type OfferedExtensions = Pick<ServerCapabilities, "extensions" | "experim
 export const maxOffered = 64;
 /** The maximum length of the settings of all extensions of one upstream, in characters of JSON. The same applies to experiments. */
 const maxOfferedLength = 65_536;
-
-/** Extensions that several upstreams can offer at one endpoint, because they only add `_meta` to what lists contain anyway. */
-const mergeable: ReadonlySet<string> = new Set([appsExtension]);
 
 /** Returns what the gateway passes on, and why it leaves out the rest. */
 export function readOfferedExtensions({ extensions, experimental }: ServerCapabilities): {
@@ -60,7 +57,7 @@ function read(
 export function mergeExtensions(offered: readonly OfferedExtensions[]): OfferedExtensions {
   const extensions = merge(
     offered.map((one) => one.extensions),
-    (id) => mergeable.has(id),
+    (id) => atGateway(id) === "merges",
   );
   const experimental = merge(
     offered.map((one) => one.experimental as Settings | undefined),

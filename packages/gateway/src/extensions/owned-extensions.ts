@@ -1,17 +1,10 @@
-// The extensions that the gateway implements or ends itself. They are not passed on between callers and upstreams.
-import { tasksExtension } from "@lethe/protocol";
+// The extensions that the gateway keeps to itself. They are not passed on between callers and upstreams.
+import { atGateway } from "@lethe/protocol";
 
-/** They describe how a client obtains tokens for the server it talks to, which is the gateway and not the upstream. */
-const authorizationExtensions = [
-  "io.modelcontextprotocol/oauth-client-credentials",
-  "io.modelcontextprotocol/enterprise-managed-authorization",
-];
-
-const owned: ReadonlySet<string> = new Set([tasksExtension, ...authorizationExtensions]);
-
-/** True for an extension that the gateway handles at both sides by itself. */
+/** True for an extension that the gateway implements, or that describes the connection to the gateway. */
 export function isOwnedExtension(id: string): boolean {
-  return owned.has(id);
+  const handling = atGateway(id);
+  return handling === "implements" || handling === "ends";
 }
 
 /** FastMCP 2.14 declares the tasks of 2025-11-25 under `experimental`. The gateway handles tasks itself. */

@@ -2,6 +2,7 @@
 // whether it may request input, whether a client may repeat it, and whether its result may be cached.
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { ServerCapabilities } from "../meta/capabilities.ts";
+import { tasksExtension } from "./extensions.ts";
 
 /** The names of the methods. */
 export const method = {
@@ -32,12 +33,6 @@ export const notificationMethod = {
   resourceUpdated: "notifications/resources/updated",
   task: "notifications/tasks",
 } as const;
-
-/** Declared under `capabilities.extensions` by both sides, with settings `{}`. */
-export const tasksExtension = "io.modelcontextprotocol/tasks";
-
-/** MCP Apps: servers offer user interfaces as `ui://` resources, and name them in the `_meta.ui` of tools. */
-export const appsExtension = "io.modelcontextprotocol/ui";
 
 /** A kind of thing that a request names. */
 export type TargetKind = "tool" | "prompt" | "resource" | "task";

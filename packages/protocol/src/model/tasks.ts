@@ -5,8 +5,8 @@ import type { ClientCapabilities, ServerCapabilities } from "../meta/capabilitie
 import { clientCapabilitiesOf, type ModernRequest } from "../meta/envelope.ts";
 import type { Result } from "../meta/result.ts";
 import { expectObject, expectString } from "./expect.ts";
+import { tasksExtension } from "./extensions.ts";
 import type { InputRequests } from "./input.ts";
-import { tasksExtension } from "./methods.ts";
 
 export { tasksExtension };
 

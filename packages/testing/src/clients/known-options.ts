@@ -14,6 +14,7 @@ const knownCommonOptions: KnownOptions<CommonOptions> = {
   waitMs: true,
   info: true,
   capabilities: true,
+  extensions: "an array?",
   rounds: { maxRounds: true, maxMs: true },
   cache: true,
   cachePartition: true,

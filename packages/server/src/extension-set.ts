@@ -1,0 +1,90 @@
+// The extensions that a server uses, and the apps that it defines.
+import { appsExtension, checkOptions, type Middleware, type Result } from "@lethe/protocol";
+import { type AppOptions, appMimeType, checkApp, createAppDefinition } from "./apps/app-definition.ts";
+import { createAppPage } from "./apps/app-page.ts";
+import { apps } from "./apps.ts";
+import { toMiddleware } from "./extension-middleware.ts";
+import type { Schema } from "./features/schema.ts";
+import type { ToolReturn, WithTool } from "./features/tool.ts";
+import type { Server } from "./server.ts";
+import { knownServerExtension, type ServerExtension } from "./server-extension.ts";
+
+type TextOf = NonNullable<AppOptions<undefined, undefined>["text"]>;
+
+export class ExtensionSet {
+  readonly #server: Server;
+  readonly #used: Map<string, ServerExtension> = new Map();
+  /** The texts of tools for clients without apps. */
+  readonly #texts: Map<string, TextOf> = new Map();
+  #hasHooks = false;
+
+  constructor(server: Server) {
+    this.#server = server;
+  }
+
+  /** Returns the middleware of its hooks, if it has any. Throws an Error that names the extension and the member that is wrong. */
+  add(extension: ServerExtension): Middleware | undefined {
+    const { id, settings, methods = {} } = extension;
+    const name = `extension ${JSON.stringify(id)}`;
+    checkOptions(name, extension, knownServerExtension);
+    if (this.#used.has(id)) throw new Error(`${name}: the server uses it already`);
+    this.#server.extension(id, settings);
+    for (const [name, handler] of Object.entries(methods)) this.#server.method(name, handler, { extension: id });
+    this.#used.set(id, extension);
+    extension.setUp?.(this.#server);
+    return toMiddleware(extension);
+  }
+
+  /** Throws an Error that names the app and the option that is wrong. */
+  addApp<Name extends string, I extends Schema | undefined, O extends Schema | undefined, R extends ToolReturn<O>>(
+    name: Name,
+    options: AppOptions<I, O, R>,
+  ): Server<WithTool<unknown, Name, I, O>> {
+    checkApp(name, options);
+    const server = this.#server;
+    const page = createAppPage(name, options);
+    const definition = createAppDefinition(name, options, { server: server.info.name, page });
+    const { text, visibility } = options;
+    // Without hooks, a server stays one that can be mounted and flattened.
+    if (text || visibility?.includes("model") === false) this.#hook();
+    server.extension(appsExtension, { mimeTypes: [appMimeType] });
+    const defined = server.tool(name, definition.tool);
+    server.resource(definition.uri, definition.resource);
+    if (text) this.#texts.set(name, text);
+    return defined as Server<WithTool<unknown, Name, I, O>>;
+  }
+
+  /** A tool of that name that is defined later is another one. */
+  forgetApp(name: string): void {
+    this.#texts.delete(name);
+  }
+
+  /** Calls every `close` once, also after one of them failed. */
+  async close(): Promise<void> {
+    const used = [...this.#used.values()];
+    this.#used.clear();
+    const closed = await Promise.allSettled(used.map(async (extension) => extension.close?.()));
+    for (const one of closed) if (one.status === "rejected") throw one.reason;
+  }
+
+  #hook(): void {
+    if (this.#hasHooks) return;
+    const hooks = toMiddleware({
+      ...apps(),
+      callTool: async ({ request, isDeclared }, next) => {
+        const text = isDeclared ? undefined : this.#texts.get(String(request.params.name));
+        const result = await next();
+        return text ? withText(result, text) : result;
+      },
+    });
+    if (hooks) this.#server.use(hooks);
+    this.#hasHooks = true;
+  }
+}
+
+/** Errors, input requests and tasks stay as they are. */
+function withText(result: Result, text: TextOf): Result {
+  const { resultType, content, isError, structuredContent } = result;
+  if (resultType !== "complete" || isError === true || !Array.isArray(content)) return result;
+  return { ...result, content: [{ type: "text", text: text({ content, structuredContent }) }] };
+}

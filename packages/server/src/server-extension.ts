@@ -1,0 +1,50 @@
+// The server's side of an extension: what it declares, the methods it adds, and hooks around tools.
+import type { Exchange, ExtensionDeclaration, KnownOptions, ModernRequest, Result, Tool } from "@lethe/protocol";
+import type { RawHandler } from "./methods/raw-method.ts";
+import type { Server } from "./server.ts";
+
+/** A request as the hooks of an extension see it. */
+export interface ExtensionCall {
+  /** The request. */
+  readonly request: ModernRequest;
+  /** The caller, the cancellation and the notifications of the request. */
+  readonly exchange: Exchange;
+  /** Whether the client declares the extension with this request. */
+  readonly isDeclared: boolean;
+}
+
+/**
+ * An extension of the protocol, for `server.use`. Every member but the id is optional.
+ *
+ * @example
+ * import { createServer } from "@lethe/server";
+ * import type { ServerExtension } from "@lethe/server/extensions";
+ *
+ * const greetings: ServerExtension = {
+ *   id: "com.example/greetings",
+ *   methods: { "com.example/greetings.say": ({ params }) => ({ resultType: "complete", text: `Hello, ${params.name}!` }) },
+ * };
+ * const server = createServer({ name: "hello", version: "1.0.0" }).use(greetings);
+ */
+export interface ServerExtension extends ExtensionDeclaration {
+  /** Its methods by name. A client that does not declare the extension gets -32021. */
+  readonly methods?: Readonly<Record<string, RawHandler>>;
+  /** Changes the tools of a page of `tools/list` for one client. Tools are shared by all requests: return copies of those that change. */
+  readonly listTools?: (tools: readonly Tool[], call: ExtensionCall) => readonly Tool[];
+  /** Runs instead of `tools/call`. `next` runs the call. */
+  readonly callTool?: (call: ExtensionCall, next: () => Promise<Result>) => Promise<Result>;
+  /** Called once, by `server.use`: adds the features of the extension. */
+  readonly setUp?: (server: Server) => void;
+  /** Called once, by `server.close`: releases what the extension holds. */
+  readonly close?: () => void | Promise<void>;
+}
+
+export const knownServerExtension: KnownOptions<ServerExtension> = {
+  id: "a string",
+  settings: "an object?",
+  methods: "an object?",
+  listTools: "a function?",
+  callTool: "a function?",
+  setUp: "a function?",
+  close: "a function?",
+};
