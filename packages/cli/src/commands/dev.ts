@@ -12,6 +12,7 @@ export function createDevCommand(args: readonly string[] | undefined): Command {
     .argument("<file>", "the TypeScript or JavaScript file of the server")
     .option("--stdio", "serve the program that starts this command, over stdin and stdout");
   return addAddressOptions(command, "that of serve in the file, else ")
+    .option("--open", "open the web console in the browser")
     .option("--env-file <file>", "variables for the code; may be given again (default: .env, if there is one)", collect)
     .option("--no-env-file", "read no .env")
     .option("--watch <file>", "also reload when this file changes; may be given again", collect)
@@ -22,9 +23,11 @@ The file exports the server (export default createServer(…)), or passes it to 
 that it imports are watched, except for node_modules. The port, the keys, sessions and open streams stay the same over a
 reload; running calls finish on the old code, and pending calls continue on the new one. Clients are told which lists
 changed. Code that does not load keeps the old code in use, and its error is shown. Words after -- are arguments of the file.
+The web console at /console calls the server from a browser of this machine.
 
 Examples:
   lethe dev src/server.ts
+  lethe dev src/server.ts --open
   lethe dev src/main.ts --port 8080 -- --verbose
   lethe dev src/server.ts --stdio
 ${exitCodeHelp(["unreachable", "the port is in use"])}`,

@@ -3,6 +3,7 @@ import { statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { PassThrough } from "node:stream";
+import { openBrowser } from "@lethe/client/node";
 import { type DevEvent, startDev } from "@lethe/dev";
 import { createEventText } from "../dev-command/event-text.ts";
 import { CommandError, exitCode } from "../exit-code.ts";
@@ -10,6 +11,7 @@ import { createStyle } from "../terminal/style.ts";
 
 export interface DevCommandOptions {
   stdio?: boolean;
+  open?: boolean;
   port?: number;
   host?: string;
   /** False with --no-env-file. */
@@ -20,10 +22,11 @@ export interface DevCommandOptions {
 /** Rejects with CommandError. */
 export async function runDev(file: string, args: readonly string[], options: DevCommandOptions): Promise<void> {
   const entry = requireSource(file);
-  const { stdio: isStdio = false, port, host, envFile, watch = [] } = options;
+  const { stdio: isStdio = false, open: isOpening = false, port, host, envFile, watch = [] } = options;
   if (isStdio && (port !== undefined || host !== undefined)) {
     throw new CommandError("--stdio listens on no port: leave out --port and --host");
   }
+  if (isStdio && isOpening) throw new CommandError("--stdio serves no console: leave out --open");
   const output = isStdio ? process.stderr : process.stdout;
   const toText = createEventText({ entry, style: createStyle(output) });
   const stop = waitForStop();
@@ -44,6 +47,7 @@ export async function runDev(file: string, args: readonly string[], options: Dev
       if (event.kind === "ready") isReady = true;
       const { text, isError } = toText(event);
       (isError ? process.stderr : output).write(text);
+      if (event.kind === "ready" && isOpening) void showConsole(event.consoleUrl);
     },
   });
   // Before the server is ready nothing else reads the input.
@@ -55,6 +59,13 @@ export async function runDev(file: string, args: readonly string[], options: Dev
   } finally {
     await server.close();
   }
+}
+
+/** A console that does not open is no reason to end. */
+async function showConsole(url: string | undefined): Promise<void> {
+  if (url === undefined) process.stderr.write("The console opens on this machine only: leave out --host\n");
+  else if (!(await openBrowser(new URL(url))))
+    process.stderr.write(`No browser could be started: open ${url} yourself\n`);
 }
 
 function requireSource(file: string): string {

@@ -46,3 +46,13 @@ it("a reload says how long it took and what clients are told", () => {
     "09:08:07  reloaded in 85 ms; clients are told that tools and prompts changed\n",
   );
 });
+
+it("a server that is ready shows the address of its console, unless browsers cannot reach it", () => {
+  const loaded = { durationMs: 84.6, name: "notes", counts: { tools: 1, prompts: 0, resources: 2 } };
+  const url = "http://127.0.0.1:3000/mcp";
+  const textWith = (consoleUrl: string | undefined) => textOf({ kind: "ready", url, consoleUrl, ...loaded });
+  expect(textWith("http://127.0.0.1:3000/console/")).toContain(
+    "Or open the web console:\n  http://127.0.0.1:3000/console/\n\n",
+  );
+  expect(textWith(undefined)).not.toContain("console");
+});

@@ -75,13 +75,14 @@ export function createEventText({
 }
 
 function toReadyText(
-  { url, name, counts, durationMs }: Extract<DevEvent, { kind: "ready" }>,
+  { url, consoleUrl, name, counts, durationMs }: Extract<DevEvent, { kind: "ready" }>,
   entry: string,
   style: Style,
 ) {
   const offer = (Object.keys(counts) as ListKind[]).map((kind) => counted(counts[kind], kind)).join(", ");
   const what = `${toPrintableLine(name)}: ${offer}, loaded in ${toMs(durationMs)}`;
   if (url === undefined) return `${style.bold("Serving stdio")}  ${what}\n`;
+  const inBrowser = consoleUrl === undefined ? "" : `\nOr open the web console:\n  ${consoleUrl}\n`;
   const file = relative(process.cwd(), entry);
   return `
 ${style.bold(`Listening on ${url}`)}  ${what}
@@ -91,7 +92,7 @@ Clients of every revision connect to this URL. Those that start a command run:
 
 Try:
   npx lethe list ${url}
-
+${inBrowser}
 ${style.dim(`A change of ${file} and of what it imports is served at once. Ctrl-C stops it.`)}
 
 `;

@@ -4,6 +4,7 @@ import { Activity, FlaskConical, HeartPulse, type LucideIcon, Network, Radio } f
 import { type ReactNode, useContext, useEffect, useRef } from "react";
 import { AdminContext } from "./admin/use-admin.ts";
 import { ConnectionState } from "./connection-state.tsx";
+import { NoAdminPage } from "./no-admin-page.tsx";
 import { useSettings } from "./parts/settings-context.ts";
 import { ThemeSwitch } from "./parts/theme-switch.tsx";
 
@@ -73,9 +74,12 @@ function StreamFoot() {
   return useContext(AdminContext) ? <ConnectionState.Badge /> : null;
 }
 
+/** The paths whose pages read the administration interface. The start leads to the playground where there is none. */
+const adminPaths = /^\/(?:upstreams|live|activity|health)(?:\/|$)/;
+
 /** Pages of administration appear only if this page may read it. */
 function Gate({ children }: { children: ReactNode }) {
   const { pathname } = useLocation();
-  const needsAdmin = useContext(AdminContext) !== undefined && !pathname.startsWith("/playground");
-  return needsAdmin ? <ConnectionState.Gate>{children}</ConnectionState.Gate> : children;
+  if (useContext(AdminContext) === undefined) return adminPaths.test(pathname) ? <NoAdminPage /> : children;
+  return pathname.startsWith("/playground") ? children : <ConnectionState.Gate>{children}</ConnectionState.Gate>;
 }

@@ -5,7 +5,7 @@ import type { CallReport } from "../front/call-report.ts";
 
 export type DevEvent =
   /** The first code is served. */
-  | ({ readonly kind: "ready"; readonly url: string | undefined } & Loaded)
+  | ({ readonly kind: "ready"; readonly url: string | undefined; readonly consoleUrl: string | undefined } & Loaded)
   /** Later code is served. */
   | ({ readonly kind: "reloaded"; readonly changed: readonly ListKind[] } & Loaded)
   /** Code that cannot run. `isServing`: the code before it still answers. */

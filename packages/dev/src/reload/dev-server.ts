@@ -204,7 +204,8 @@ class Development {
     const loaded: () => Loaded = () => ({ durationMs: performance.now() - this.#changedAt, name: info.name, counts });
     if (!this.#served) {
       this.#served = await this.#serve(code);
-      this.#tell({ kind: "ready", url: this.#served.edge.url, ...loaded() });
+      const { url, consoleUrl } = this.#served.edge;
+      this.#tell({ kind: "ready", url, consoleUrl, ...loaded() });
       return;
     }
     const changed = this.#served.front.replace(code);
@@ -218,8 +219,9 @@ class Development {
     const ring = createKeyRing(this.#environment.LETHE_KEYS ?? this.#keys);
     const front = new Front({ code, ring, onCall: (call) => this.#tell({ kind: "call", call }) });
     const { http = {}, stdio } = this.#options;
+    const { info, serveOptions: given = {} } = code.facts;
     try {
-      const edge = stdio ? serveOverStdio(front, stdio) : await listen(front, code.facts.serveOptions ?? {}, http);
+      const edge = stdio ? serveOverStdio(front, stdio) : await listen({ front, name: info.name, given }, http);
       this.#onListening(edge);
       edge.left.then(this.#end, this.#fail);
       return { front, edge, fixed: fixedOptionsOf(code.facts) };

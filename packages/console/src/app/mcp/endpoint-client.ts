@@ -1,11 +1,11 @@
-// A client of the gateway's own MCP endpoint, in the browser: one connection per era, opened when it is first used.
+// A client of the MCP endpoint of the page's server, in the browser: one connection per era, opened when it is first used.
 import { type Client, connect, type Handlers, isMcpError, isTransportError } from "@lethe/client";
 
 export type EraChoice = "auto" | "modern" | "legacy";
 
 export interface EndpointClientOptions {
   readonly url: URL;
-  /** The key of the caller, if the gateway requires one. */
+  /** The key of the caller, if the server requires one. */
   readonly key: () => string | undefined;
   readonly handlers: Handlers;
 }
@@ -47,7 +47,7 @@ export function createEndpointClient({ url, key, handlers }: EndpointClientOptio
   };
 }
 
-/** Whether the gateway wants a key, or another one. */
+/** Whether the server wants a key, or another one. */
 export function needsKey(error: unknown): boolean {
   return isTransportError(error) && error.reason === "unauthorized";
 }

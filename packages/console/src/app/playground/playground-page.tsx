@@ -1,4 +1,4 @@
-// The playground: an MCP client in the browser, over the gateway's own endpoint.
+// The playground: an MCP client in the browser, over the endpoint of the server of the page.
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { ArrowLeft } from "lucide-react";
 import { useState, useSyncExternalStore } from "react";
@@ -12,6 +12,7 @@ import { ItemList } from "./item-list.tsx";
 import { PromptPanel } from "./prompt-panel.tsx";
 import { ResourcePanel } from "./resource-panel.tsx";
 import { ToolPanel } from "./tool-panel.tsx";
+import { useListChanges } from "./use-list-changes.ts";
 import { type Offer, SessionContext, useOffer, useSession } from "./use-session.ts";
 
 /** Kept when the user visits other pages. */
@@ -38,17 +39,20 @@ export function PlaygroundPage() {
 }
 
 function Playground() {
+  const { admin } = useSettings();
   const { key, url } = useSession();
   const caller = useSyncExternalStore(key.subscribe, key.get);
   const { data: offer, error, refetch, isFetching } = useOffer();
+  useListChanges(offer?.server.capabilities, refetch);
   if (needsKey(error)) {
+    const what = admin === undefined ? "server" : "gateway";
     return (
       <KeyForm
-        title="Callers of this gateway need a key"
+        title={`Callers of this ${what} need a key`}
         hint={
           caller === undefined
             ? "The playground calls as the caller whose key you enter."
-            : "The gateway does not accept this key."
+            : `The ${what} does not accept this key.`
         }
         onKey={(value) => key.set(value)}
       />

@@ -13,11 +13,8 @@ export function createAdminAccess(
 ): AdminAccess {
   const keys = key === undefined ? undefined : createKeyAuthenticator([{ id: "admin", key }]);
   async function refusalOf(request: RouteRequest): Promise<HttpAnswer | undefined> {
-    // The server's own check also accepts pages of this machine on other ports. This one accepts only the gateway's own pages.
-    if (isForeignPage(request)) return refuse(403, "not for web pages of other origins");
-    if (!keys) {
-      return isFromHere(request) ? undefined : refuse(403, "from this machine only; gateway.admin.key lets others in");
-    }
+    if (!keys) return refuseOthers(request, "gateway.admin.key lets others in");
+    if (isForeignPage(request)) return foreignPageAnswer();
     try {
       await keys.authenticate(request.headers("authorization"));
       return undefined;
@@ -34,6 +31,18 @@ export function createAdminAccess(
   };
 }
 
+/**
+ * Refuses all requests but those that come directly from this machine, from a program or from the server's own pages. `hint` says what
+ * else lets the others in.
+ */
+export function refuseOthers(request: RouteRequest, hint: string): HttpAnswer | undefined {
+  if (isForeignPage(request)) return foreignPageAnswer();
+  return isFromHere(request) ? undefined : refuse(403, `from this machine only; ${hint}`);
+}
+
+const foreignPageAnswer = (): HttpAnswer => refuse(403, "not for web pages of other origins");
+
+/** The server's own check also accepts pages of this machine on other ports. This one accepts only pages of the server itself. */
 function isForeignPage({ headers }: RouteRequest): boolean {
   const origin = headers("origin");
   return origin !== undefined && origin.replace(/^https?:\/\//, "") !== headers("host");
