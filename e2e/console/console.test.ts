@@ -180,7 +180,7 @@ describe("the console", () => {
     await page.keyboard.press("Enter");
     await page
       .getByRole("region", { name: /^Result of/ })
-      .getByText(/42/)
+      .getByText("is 42")
       .waitFor();
   });
 

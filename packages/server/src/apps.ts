@@ -11,7 +11,8 @@ import type { ServerExtension } from "./server-extension.ts";
  * import { createServer } from "@lethe/server";
  * import { apps } from "@lethe/server/extensions";
  *
- * const server = createServer({ name: "hello", version: "1.0.0" }).use(apps());
+ * const server = createServer({ name: "hello", version: "1.0.0" });
+ * server.use(apps());
  */
 export function apps(): ServerExtension {
   return {
