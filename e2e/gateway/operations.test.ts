@@ -210,10 +210,21 @@ describe("the output for operators", () => {
     const { pendingCalls } = (await (await at("/admin/v1/pending-calls")).json()) as { pendingCalls: object[] };
     expect(pendingCalls).toEqual([
       {
+        id: expect.any(String),
+        call: expect.any(String),
+        replica: expect.any(String),
         upstream: "everything",
         session: expect.stringMatching(/^[0-9a-f]{8}$/),
+        method: "tools/call",
         name: "everything__trigger-elicitation-request",
         asks: ["elicitation/create"],
+        inputRequests: {
+          [Object.keys(asked.inputRequests ?? {})[0] ?? ""]: {
+            method: "elicitation/create",
+            params: expect.any(Object),
+          },
+        },
+        since: expect.any(String),
         expires: expect.any(String),
       },
     ]);
