@@ -18,7 +18,7 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-const settings = ["package.json", "tsconfig.base.json", "scripts/bundle.mjs"];
+const settings = ["package.json", "tsconfig.base.json", "scripts/bundle.mjs", "scripts/contained-packages.mjs"];
 const packages = ["protocol", "server"];
 
 /** Replaces plug-legacy.ts. */

@@ -6,11 +6,10 @@ import type { ClientOptions } from "@lethe/client";
 import { connectMemory, createClient } from "@lethe/client/edge";
 import { apps as hostApps } from "@lethe/client/extensions";
 import { connect } from "@lethe/client/node";
+import { createServer, type Server } from "@lethe/server";
+import type { ServerExtension } from "@lethe/server/extensions";
+import { serve } from "@lethe/server/node";
 import { afterAll, describe, expect, it, vi } from "vitest";
-import { createServer } from "./create-server.ts";
-import { serve } from "./node/serve.ts";
-import type { Server } from "./server.ts";
-import type { ServerExtension } from "./server-extension.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "lethe-apps-"));
 afterAll(() => rmSync(folder, { recursive: true }));
