@@ -42,7 +42,8 @@ async function release() {
   const { text, notes } = releaseChangelog(changelog, version, new Date().toISOString().slice(0, 10));
   const changed = setVersion(tree, copySourceTree(root, tree), manifest.version, version);
 
-  for (const args of [["node_modules/typescript/bin/tsc", "-b"], ["scripts/bundle.mjs"]]) build(args);
+  const steps = [["node_modules/typescript/bin/tsc", "-b"], ["scripts/build-console.mjs"], ["scripts/bundle.mjs"]];
+  for (const args of steps) build(args);
   rmSync(out, { recursive: true, force: true });
   const packed = await packPackages(tree, out);
   const problems = [];
