@@ -19,7 +19,7 @@ export function createFrontAuthenticator(
   };
 }
 
-/** Authenticates nobody: it only writes the WWW-Authenticate header. */
+/** Authenticates no caller: it only writes the WWW-Authenticate header. */
 function toChallenger(metadata: { resource?: unknown; authorization_servers?: unknown } | undefined): Authenticator {
   if (typeof metadata?.resource !== "string") return createKeyAuthenticator([]);
   const authorizationServers = (metadata.authorization_servers ?? []) as string[];

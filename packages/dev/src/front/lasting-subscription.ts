@@ -1,4 +1,4 @@
-// A subscription that outlives the code that answers it: after a reload it continues on the new code, and its client is told what changed.
+// A subscription that outlives the code that answers it: after a reload it continues on the new code, and its client gets notifications of what changed.
 import {
   type Dispatch,
   type Exchange,

@@ -7,7 +7,7 @@ import type { StepRecorder } from "./step-recorder.ts";
 export interface CallTrace {
   /** Set when the call requests input, and by the retry that answers it. It is not secret. */
   call?: string;
-  /** Absent while nobody looks. */
+  /** Absent while no administrator watches. */
   steps?: StepRecorder;
 }
 

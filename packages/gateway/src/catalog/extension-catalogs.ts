@@ -16,7 +16,7 @@ export interface ExtensionCatalogsOptions {
   onProblem?(problem: string): void;
 }
 
-/** The lists for a declaration that nobody used for this time, in ms, are dropped. */
+/** The lists for a declaration are dropped if no caller used it for this time, in ms. */
 const idleMs = 600_000;
 /** Lists that were used within this time, in ms, are not dropped for others of the same caller. */
 const graceMs = 60_000;

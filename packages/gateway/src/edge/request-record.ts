@@ -52,7 +52,7 @@ export interface WatchOptions {
   upstreamOf(method: string, name: string | undefined): string | undefined;
   /** Must not throw. */
   onDone(record: RequestRecord, bodies: Bodies | undefined): void;
-  /** Called for each request. Returns undefined while nobody looks. Default: no steps are recorded. */
+  /** Called for each request. Returns undefined while no administrator watches. Default: no steps are recorded. */
   createSteps?(): StepRecorder | undefined;
   /** Called for each request. If true, `onDone` also receives params and result. */
   keepsBodies(): boolean;
