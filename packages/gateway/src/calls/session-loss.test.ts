@@ -350,6 +350,30 @@ describe("a session that another replica owned", () => {
     expect(released).not.toContain("up caller ann");
   });
 
+  it("a replica that stops keeps the lease of a session whose first call is running or waits for the session", async () => {
+    const { directory, released } = inheriting(undefined);
+    let open = () => {};
+    let finish = () => {};
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    const finished = new Promise<void>((resolve) => (finish = resolve));
+    const connect = async () => {
+      await opened;
+      return createFakeConnection({ dispatch: () => finished.then(() => done) });
+    };
+    const { send, sessions } = setUp({ directory, connect });
+    const calls = [send("ann"), send("bob", method.complete)];
+    await vi.advanceTimersByTimeAsync(0);
+    sessions.handOver();
+    open();
+    await vi.advanceTimersByTimeAsync(0);
+    sessions.handOver();
+    finish();
+    await Promise.all(calls);
+    expect(released).toEqual([]);
+    await sessions.close();
+    expect(released).toEqual(["up caller bob"]);
+  });
+
   it("its loss is forgotten when another replica acquires it and tells the caller", async () => {
     const { directory, lose } = inheriting(undefined);
     const { send, opened, lost } = setUp({ directory });

@@ -85,7 +85,7 @@ export class SessionRouter {
   handOver(): void {
     this.#isLeaving = true;
     for (const session of this.#pool.sessions) {
-      if (!this.#losses.isWorthTelling(session)) this.#leases.release(session.key);
+      if (!this.#isInUse(session) && !this.#losses.isWorthTelling(session)) this.#leases.release(session.key);
     }
   }
 
@@ -99,6 +99,11 @@ export class SessionRouter {
   #release(key: SessionKey): void {
     if (this.#pool.find(key.value) || this.#isKeyOfSuccessor(key) || this.#losses.isUntold(key)) return;
     this.#leases.release(key);
+  }
+
+  /** A request that runs, or is about to, may still give the session its first state. */
+  #isInUse({ key, isIdle }: Session): boolean {
+    return !isIdle || this.#acquiring.has(key.value);
   }
 
   async #open(key: SessionKey, { isInherited }: OwnLease): Promise<Session> {
