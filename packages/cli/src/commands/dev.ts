@@ -26,7 +26,6 @@ changed. Code that does not load keeps the old code in use, and its error is sho
 The web console at /console calls the server from a browser of this machine.
 
 Examples:
-  lethe dev src/server.ts
   lethe dev src/server.ts --open
   lethe dev src/main.ts --port 8080 -- --verbose
   lethe dev src/server.ts --stdio
