@@ -12,6 +12,8 @@ export interface Outcome {
   readonly status: number;
   /** "ok", `data.reason` of a typed error, or "untyped". */
   readonly outcome: string;
+  /** The header of the response. */
+  readonly retryAfter?: string;
 }
 
 export interface SteadyCallers {
@@ -24,9 +26,10 @@ export interface SteadyCallers {
 export async function callOnce(url: string, caller: string, tool: string, args: object): Promise<Outcome> {
   const id = crypto.randomUUID();
   const startedAt = performance.now();
-  const outcome = (status: number, what: string): Outcome => ({
+  const outcome = (status: number, what: string, retryAfter: string | null = null): Outcome => ({
     ...{ id, caller, startedAt, endedAt: performance.now() },
     ...{ status, outcome: what },
+    ...(retryAfter !== null && { retryAfter }),
   });
   try {
     const response = await fetch(url, {
@@ -41,7 +44,7 @@ export async function callOnce(url: string, caller: string, tool: string, args: 
       },
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: toParams(tool, { id, ...args }) }),
     });
-    return outcome(response.status, reasonIn(await response.text(), id));
+    return outcome(response.status, reasonIn(await response.text(), id), response.headers.get("retry-after"));
   } catch {
     return outcome(0, "untyped");
   }
