@@ -5,6 +5,7 @@ import { type AdminClient, ConnectionLost, toUnreachable } from "../admin/admin-
 import type { ExchangeRowView, LogRowView } from "../admin/admin-views.ts";
 import { toExchangeLine, toLogLine } from "../admin/format-rows.ts";
 import { CommandError } from "../exit-code.ts";
+import { toPrintableLine } from "../terminal/printable.ts";
 import { createStyle, type Style } from "../terminal/style.ts";
 import { createAdminClient } from "./admin-options.ts";
 import type { TailOptions } from "./tail.ts";
@@ -55,6 +56,14 @@ function show({ event, data }: SseEvent, { json, log }: TailOptions, styles: { o
   if (event === "gap") {
     const { missed } = JSON.parse(data) as { missed: number };
     process.stderr.write(styles.error.yellow(`${missed} requests are missing: the gateway no longer keeps them\n`));
+    return;
+  }
+  if (event === "replicas") {
+    const { unanswered } = JSON.parse(data) as { unanswered: readonly { replica: string; reason: string }[] };
+    for (const { replica, reason } of unanswered) {
+      const line = `the requests of replica ${replica} are missing: ${reason}`;
+      process.stderr.write(styles.error.yellow(`${toPrintableLine(line)}\n`));
+    }
     return;
   }
   if (event !== "exchange" && !(event === "log" && log)) return;

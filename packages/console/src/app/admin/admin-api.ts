@@ -292,7 +292,7 @@ export interface CatalogAnswer {
   readonly problems: readonly string[];
 }
 
-/** A replica whose items are missing in the answer. */
+/** A replica that did not answer in time, so that its items are missing. */
 export interface UnansweredReplica {
   readonly replica: string;
   readonly reason: string;
@@ -659,6 +659,16 @@ export interface UpstreamsEvent {
 /** Exchanges that the client missed because they are no longer kept. */
 export interface GapEvent {
   readonly missed: number;
+  /** The replica whose exchanges are missing. */
+  readonly replica: string;
+}
+
+/** The replicas whose exchanges the stream carries. */
+export interface ReplicasEvent {
+  /** The replica that sends the stream, and then the others. */
+  readonly replicas: readonly string[];
+  /** Replicas that do not answer. Their exchanges follow when they do. */
+  readonly unanswered: readonly UnansweredReplica[];
 }
 
 /** The requests of a step that has ended. Upstreams without requests are absent. */

@@ -44,6 +44,7 @@ export function createAdminSource(base: string): AdminSource {
   function onEvent(name: string, data: unknown): void {
     if (name === "exchange") exchanges.add(data as Exchange);
     else if (name === "gap") exchanges.addMissed((data as GapEvent).missed);
+    else if (name === "replicas") queries.setQueryData(["replicas"], data);
     else if (name === "state") queries.setQueryData(["overview"], data);
     else if (name === "tick") {
       queries.setQueryData<SeriesAnswer>(["admin", "/series"], (known) => known && withTick(known, data as TickEvent));

@@ -40,3 +40,16 @@ it("keeps the newest requests when it is full", () => {
   expect(log.snapshot).toHaveLength(maxExchanges);
   expect(log.snapshot.at(-1)?.id).toBe(`${maxExchanges + 1}`);
 });
+
+it("orders requests of several replicas by the time at which they arrived", () => {
+  let flush = (): void => {};
+  const log = createExchangeLog((callback) => {
+    flush = callback;
+  });
+  log.add({ ...exchange(1), time: "2026-01-01T00:00:03.000Z" });
+  log.add({ ...exchange(2), time: "2026-01-01T00:00:01.000Z" });
+  flush();
+  log.add({ ...exchange(3), time: "2026-01-01T00:00:02.000Z" });
+  flush();
+  expect(log.snapshot.map(({ id }) => id)).toEqual(["2", "3", "1"]);
+});

@@ -1,4 +1,4 @@
-// The requests that this page has received, newest last. Bounded, and outside of React: thousands arrive in a minute.
+// The requests that this page has received, in the order in which they arrived at the gateway, newest last. Bounded, and outside of React: thousands arrive in a minute.
 import type { Exchange } from "./admin-api.ts";
 
 /** Older requests are dropped. */
@@ -25,7 +25,7 @@ export function createExchangeLog(schedule: (callback: () => void) => void): Exc
 
   function flush(): void {
     isScheduled = false;
-    if (added.length > 0) snapshot = [...snapshot, ...added].slice(-maxExchanges);
+    if (added.length > 0) snapshot = inOrder([...snapshot, ...added]).slice(-maxExchanges);
     added = [];
     for (const callback of callbacks) callback();
   }
@@ -62,4 +62,12 @@ export function createExchangeLog(schedule: (callback: () => void) => void): Exc
       return () => callbacks.delete(callback);
     },
   };
+}
+
+/** Requests of other replicas come later than those of the replica that sends the stream. */
+function inOrder(exchanges: Exchange[]): Exchange[] {
+  const isSorted = exchanges.every(({ time }, index) => time >= (exchanges[index - 1]?.time ?? ""));
+  return isSorted
+    ? exchanges
+    : exchanges.sort((one, other) => (one.time < other.time ? -1 : Number(one.time > other.time)));
 }

@@ -1,7 +1,7 @@
 // Hooks that give pages the shared data of the administration interface.
 import { useQuery } from "@tanstack/react-query";
 import { createContext, useContext, useSyncExternalStore } from "react";
-import type { Exchange, Overview, SeriesAnswer, Upstream } from "./admin-api.ts";
+import type { Exchange, Overview, ReplicasEvent, SeriesAnswer, UnansweredReplica, Upstream } from "./admin-api.ts";
 import type { AdminSource, StreamStatus } from "./admin-source.ts";
 
 export const AdminContext: React.Context<AdminSource | undefined> = createContext<AdminSource | undefined>(undefined);
@@ -31,6 +31,11 @@ export function useOverview(): Overview | undefined {
 /** As useOverview. */
 export function useUpstreams(): readonly Upstream[] | undefined {
   return useQuery<Upstream[]>({ queryKey: ["upstreams"], enabled: false }).data;
+}
+
+/** The replicas whose requests are missing, because they do not answer. */
+export function useUnanswered(): readonly UnansweredReplica[] {
+  return useQuery<ReplicasEvent>({ queryKey: ["replicas"], enabled: false }).data?.unanswered ?? [];
 }
 
 /** The series of the last ten minutes. The stream continues them. */

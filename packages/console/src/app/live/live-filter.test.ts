@@ -1,7 +1,7 @@
 // The filter of the live list.
 import { expect, it } from "vitest";
 import type { Exchange } from "../admin/admin-api.ts";
-import { join, select } from "./live-filter.ts";
+import { select } from "./live-filter.ts";
 
 const exchange = (id: string, more: Partial<Exchange> = {}): Exchange => ({
   ...{ id, replica: "r1", time: `2026-01-01T00:00:0${id}.000Z`, endpoint: "/mcp", method: "tools/call", ms: 1 },
@@ -26,9 +26,4 @@ it.each([
   [{ outcome: "tool_error" }, ["2"]],
 ])("shows with the filter %j only what matches", (filter, expected) => {
   expect(ids(filter)).toEqual(expected);
-});
-
-it("joins the requests of several replicas by time, each once", () => {
-  const joined = join([exchanges[2] as Exchange], [...exchanges].reverse());
-  expect(joined.map(({ id }) => id)).toEqual(["1", "2", "3"]);
 });

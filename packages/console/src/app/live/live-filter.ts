@@ -29,10 +29,3 @@ export function select(exchanges: readonly Exchange[], { q = "", upstream, outco
 function textOf({ method, name, caller, upstream, reason, replica, id }: Exchange): string {
   return [method, name, caller, upstream, reason, replica, id].join(" ").toLowerCase();
 }
-
-/** Joins what the stream of one replica sent and what all replicas keep, oldest first. */
-export function join(streamed: readonly Exchange[], kept: readonly Exchange[]): readonly Exchange[] {
-  if (kept.length === 0) return streamed;
-  const byId = new Map([...kept, ...streamed].map((exchange) => [exchange.id, exchange]));
-  return [...byId.values()].sort((a, b) => a.time.localeCompare(b.time));
-}

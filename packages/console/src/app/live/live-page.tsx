@@ -2,26 +2,26 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Pause, Play } from "lucide-react";
 import { useMemo, useState } from "react";
-import type { Exchange, ExchangesAnswer } from "../admin/admin-api.ts";
-import { useAdmin, useAdminQuery, useExchanges, useOverview, useUpstreams } from "../admin/use-admin.ts";
+import type { Exchange } from "../admin/admin-api.ts";
+import { useAdmin, useExchanges, useOverview, useUnanswered, useUpstreams } from "../admin/use-admin.ts";
 import { formatClock, formatDuration } from "../format/durations.ts";
 import { formatAmount, formatCount } from "../format/numbers.ts";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Empty } from "../parts/page-state.tsx";
-import { join, type LiveFilter, select } from "./live-filter.ts";
+import { Unanswered } from "../parts/unanswered.tsx";
+import { type LiveFilter, select } from "./live-filter.ts";
 import { OutcomeBadge } from "./outcome-badge.tsx";
-
-const refreshMs = 2_000;
 
 export function LivePage() {
   const filter = useSearch({ from: "/live" });
   const { exchanges: log } = useAdmin();
   const [held, setHeld] = useState<readonly Exchange[]>();
-  const all = useAllExchanges();
+  const all = useExchanges();
   const source = held ?? all;
   const shown = useMemo(() => select(source, filter), [source, filter]);
   const hasReplicas = useOverview()?.features.replicas === true;
+  const unanswered = useUnanswered();
   const columns = useMemo(() => toColumns(hasReplicas), [hasReplicas]);
   const newer = held ? all.filter(({ time }) => time > (held.at(-1)?.time ?? "")).length : 0;
   return (
@@ -41,6 +41,7 @@ export function LivePage() {
           {held ? "Resume" : "Pause"}
         </button>
       </PageHeader>
+      <Unanswered replicas={unanswered} />
       <section className="card card-flush live" aria-label="Requests">
         <Filters filter={filter} />
         <DataTable
@@ -65,14 +66,6 @@ export function LivePage() {
       </section>
     </>
   );
-}
-
-/** The stream sends the requests of the replica that serves this page. The other replicas are asked. */
-function useAllExchanges(): readonly Exchange[] {
-  const streamed = useExchanges();
-  const hasReplicas = useOverview()?.features.replicas === true;
-  const { data } = useAdminQuery<ExchangesAnswer>("/exchanges?limit=200", refreshMs, hasReplicas);
-  return useMemo(() => join(streamed, data?.exchanges ?? []), [streamed, data]);
 }
 
 function Filters({ filter }: { filter: LiveFilter }) {

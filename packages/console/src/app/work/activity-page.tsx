@@ -1,10 +1,11 @@
 // What the gateway holds between requests: sessions at upstreams, calls that wait for input, running tasks.
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import type { PendingCallsAnswer, SessionsAnswer, TasksAnswer, UnansweredReplica } from "../admin/admin-api.ts";
+import type { PendingCallsAnswer, SessionsAnswer, TasksAnswer } from "../admin/admin-api.ts";
 import { useAdminQuery } from "../admin/use-admin.ts";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Loading } from "../parts/page-state.tsx";
 import { Tabs } from "../parts/tabs.tsx";
+import { Unanswered } from "../parts/unanswered.tsx";
 import { PendingCalls } from "./pending-calls.tsx";
 import { Sessions } from "./sessions.tsx";
 import { Tasks } from "./tasks.tsx";
@@ -44,13 +45,5 @@ export function ActivityPage() {
         />
       </section>
     </>
-  );
-}
-
-export function Unanswered({ replicas }: { replicas: readonly UnansweredReplica[] }) {
-  return (
-    <p className="banner banner-warn" role="alert">
-      Incomplete: {replicas.map(({ replica, reason }) => `replica ${replica} (${reason})`).join(", ")} did not answer.
-    </p>
   );
 }

@@ -2,6 +2,7 @@
 import type { AdminSource } from "./answers/admin-source.ts";
 import { toExchangeDetail, toExchanges, toTopology } from "./answers/exchange-answers.ts";
 import { toHealth } from "./answers/health-answer.ts";
+import { toNewExchanges } from "./answers/new-exchanges.ts";
 import { answerPendingCall, answerTask, cancelPendingCall, cancelTask } from "./answers/operator-answers.ts";
 import { toOverview, toSeriesAnswer } from "./answers/overview-answers.ts";
 import { toCatalogAnswer, toUpstreamDetail, toUpstreams } from "./answers/upstream-answers.ts";
@@ -9,6 +10,7 @@ import { toPendingCalls, toSessions, toTaskDetail, toTasks } from "./answers/wor
 import { ApiError, type ApiRequest } from "./api/api-request.ts";
 import type { FleetAnswer } from "./api/fleet.ts";
 import { type AdminAnswers, type OperationName, operations } from "./api/operations.ts";
+import { newExchanges } from "./api/replica-question.ts";
 import type { AskReplicas } from "./ask-replicas.ts";
 import { type FleetOperation, isFleetOperation, merges, toFleetHead } from "./merge-answers.ts";
 
@@ -60,6 +62,7 @@ export class AdminApi {
   /** Answers another replica. Rejects with ApiError. */
   async runHere(name: string, request: ApiRequest): Promise<unknown> {
     this.#source.watching.look();
+    if (name === newExchanges) return toNewExchanges(this.#source, request);
     if (!Object.hasOwn(this.#answers, name)) throw new ApiError(404, "this replica is of an earlier version");
     return this.#answers[name as OperationName](request);
   }

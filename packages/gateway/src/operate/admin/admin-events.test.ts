@@ -81,7 +81,7 @@ describe("GET /admin/v1/events", () => {
     for (let count = 0; count < 5; count += 1) await gateway.ask("tools/call", { name: "gh__read" });
     const second = await listen(gateway, "", { "last-event-id": String(first.calls()[0]?.[1]) });
     await expect.poll(second.calls).toHaveLength(2);
-    expect(dataOf(second.events, "gap")).toEqual([{ missed: 3 }]);
+    expect(dataOf(second.events, "gap")).toEqual([{ missed: 3, replica: expect.stringMatching(/^[0-9a-f]{8}$/) }]);
     second.stop();
   });
 
@@ -158,6 +158,7 @@ describe("a client that reads too slowly", () => {
     };
     const events = new AdminEvents({
       ...{ replica: "a1b2c3d4", exchanges, log: createLogTail(), traffic: createTraffic(), watching: { look() {} } },
+      replicas: { names: [], ask: () => Promise.reject(new Error("there is no other replica")) },
       state: () => ({
         overview: { sessions: sent.length } as Overview,
         view: { upstreams: [], sessions: [], pendingCalls: [], tasks: [] },

@@ -5,12 +5,15 @@ import type { LogTail } from "../observe/log-tail.ts";
 import { stepSeconds } from "../observe/time-series.ts";
 import { lastStep, type Traffic } from "../observe/traffic.ts";
 import type { Watching } from "../observe/watching.ts";
-import { AdminEventStream, parsePosition } from "./event-stream.ts";
+import type { AskReplicas } from "./ask-replicas.ts";
+import { AdminEventStream } from "./event-stream.ts";
+import { createRingReader, type ExchangeReader } from "./exchange-reader.ts";
+import { FollowedReplicas } from "./followed-replicas.ts";
 import { type AdminState, type StateChange, StateChanges } from "./state-changes.ts";
+import { parsePosition } from "./stream-position.ts";
 
 const maxStreams = 8;
 const stateEveryMs = 1_000;
-const none = 0;
 
 export interface AdminEventsSource {
   readonly replica: string;
@@ -18,6 +21,7 @@ export interface AdminEventsSource {
   readonly log: LogTail;
   readonly traffic: Pick<Traffic, "step">;
   readonly watching: Pick<Watching, "look">;
+  readonly replicas: Pick<AskReplicas, "names" | "ask">;
   state(): AdminState;
 }
 
@@ -25,6 +29,11 @@ export class AdminEvents {
   readonly #source: AdminEventsSource;
   readonly #streams = new Set<AdminEventStream>();
   readonly #state: StateChanges;
+  readonly #own: ExchangeReader;
+  readonly #others: FollowedReplicas;
+  /** The text of the last `replicas` event. */
+  #toldReplicas = "";
+  #stopListening: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
   #toldStep = 0;
   #isClosed = false;
@@ -32,6 +41,12 @@ export class AdminEvents {
   constructor(source: AdminEventsSource) {
     this.#source = source;
     this.#state = new StateChanges(() => source.state());
+    this.#own = createRingReader(source.exchanges, source.replica);
+    this.#others = new FollowedReplicas({
+      ...{ replica: source.replica, replicas: source.replicas },
+      onExchanges: (count) => this.#added(count),
+      onListsChanged: (resources) => this.#sendToAll("changed", JSON.stringify({ resources })),
+    });
   }
 
   /** `lastEventId` is the id of the last event that the client received. */
@@ -57,9 +72,12 @@ export class AdminEvents {
 
   #begin(stream: RouteStream, query: ExchangeQuery, lastEventId: string | undefined): void {
     const { replica, exchanges, log } = this.#source;
-    // An id of another run says nothing about this one, so its client gets all exchanges that are kept.
-    const begin = parsePosition(lastEventId, replica) ?? { exchange: startOf(query, exchanges), log: log.last };
-    const events = new AdminEventStream({ stream, exchanges, log, query, begin, replica });
+    if (this.#streams.size === 0) this.#stopListening = exchanges.onAdded(() => this.#added(1));
+    this.#others.refresh();
+    const events = new AdminEventStream({
+      ...{ stream, replica, log, query, own: this.#own, begin: parsePosition(lastEventId, replica) },
+      others: () => this.#others.readers,
+    });
     this.#streams.add(events);
     stream.onAbort(() => {
       events.left();
@@ -70,20 +88,41 @@ export class AdminEvents {
     this.#sendState();
   }
 
+  /** This replica or another one has new exchanges. */
+  #added(count: number): void {
+    for (const stream of this.#streams) stream.added(count);
+  }
+
+  #sendToAll(event: "changed" | "tick", text: string): void {
+    for (const stream of this.#streams) if (!stream.isSlow) stream.sendText(event, text);
+  }
+
   #sendState(): void {
     this.#source.watching.look();
+    this.#others.refresh();
     const { whole, changes } = this.#state.read();
-    const changed = toTexts(changes);
+    const replicas = this.#readReplicas();
+    const changed = [...toTexts(changes), ...(replicas.hasChanged ? replicas.texts : [])];
     let all: readonly EventText[] | undefined;
     for (const stream of this.#streams) {
       if (stream.isSlow) stream.isBehind = true;
       else {
-        if (stream.isBehind) all ??= toTexts(whole());
+        if (stream.isBehind) all ??= [...toTexts(whole()), ...replicas.texts];
         for (const { event, text } of stream.isBehind ? (all ?? []) : changed) stream.sendText(event, text);
         stream.isBehind = false;
       }
     }
     this.#sendTick();
+  }
+
+  /** A gateway without replicas has no such event. */
+  #readReplicas(): { readonly texts: readonly EventText[]; readonly hasChanged: boolean } {
+    const { status } = this.#others;
+    const isAlone = status.replicas.length === 1 && this.#toldReplicas === "";
+    const text = isAlone ? "" : JSON.stringify(status);
+    const hasChanged = text !== this.#toldReplicas;
+    this.#toldReplicas = text;
+    return { texts: text === "" ? [] : [{ event: "replicas", text }], hasChanged };
   }
 
   #sendTick(): void {
@@ -93,28 +132,22 @@ export class AdminEvents {
     this.#toldStep = step;
     if (isFirst) return;
     const time = new Date(step * stepSeconds * 1_000).toISOString();
-    const text = JSON.stringify({ time, stepSeconds, ...this.#source.traffic.step(step) });
-    for (const stream of this.#streams) if (!stream.isSlow) stream.sendText("tick", text);
+    this.#sendToAll("tick", JSON.stringify({ time, stepSeconds, ...this.#source.traffic.step(step) }));
   }
 
   #stopWhenUnused(): void {
     if (this.#streams.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
+    this.#stopListening?.();
+    this.#others.stop();
+    this.#toldReplicas = "";
     this.#toldStep = 0;
   }
 }
 
-/** Undefined for all exchanges that are kept. */
-function startOf({ limit }: ExchangeQuery, exchanges: ExchangeRing): number | undefined {
-  if (limit === undefined) return undefined;
-  const start = Math.max(-1, exchanges.last - limit);
-  // What is no longer kept was not missed by a client that is new.
-  return start + exchanges.read({ after: start, limit: none }).missed;
-}
-
 interface EventText {
-  readonly event: StateChange["event"];
+  readonly event: StateChange["event"] | "replicas";
   readonly text: string;
 }
 

@@ -28,10 +28,11 @@ export class Administration {
 
   constructor({ source, logTail: log, shared, settings }: AdministrationOptions) {
     this.#source = source;
-    this.#api = new AdminApi(source, new AskReplicas(shared));
+    const replicas = new AskReplicas(shared);
+    this.#api = new AdminApi(source, replicas);
     const { replica, exchanges, traffic, watching } = source;
     this.#events = new AdminEvents({
-      ...{ replica, exchanges, log, traffic, watching },
+      ...{ replica, exchanges, log, traffic, watching, replicas },
       state() {
         const view = source.view();
         return { overview: toOverview(source, view), view, withRecent: (upstream) => withRecent(upstream, source) };

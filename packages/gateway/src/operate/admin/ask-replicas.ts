@@ -13,6 +13,7 @@ import type { SharedState } from "../../upstreams/directory/shared-state.ts";
 import { ApiError, type ApiRequest } from "./api/api-request.ts";
 import type { UnansweredReplica } from "./api/fleet.ts";
 import type { OperationName } from "./api/operations.ts";
+import type { newExchanges } from "./api/replica-question.ts";
 
 /** The path under which replicas reach the administration of each other. No listener serves it. */
 export const replicaPath = "/lethe/admin";
@@ -27,6 +28,9 @@ const maxAnswering = 32;
 /** An error code of the implementation, for a refusal with a status. */
 const refusedCode = -32_050;
 
+/** What one replica asks another: an operation of the API, or a question that only replicas ask. */
+export type Question = OperationName | typeof newExchanges;
+
 export interface Asked {
   readonly answers: readonly unknown[];
   readonly unanswered: readonly UnansweredReplica[];
@@ -39,9 +43,18 @@ export class AskReplicas {
     this.#shared = shared;
   }
 
+  /** The ids of the other replicas that are asked. */
+  get names(): readonly string[] {
+    return this.#others.slice(0, maxReplicas);
+  }
+
+  get #others(): readonly string[] {
+    return this.#shared?.others?.() ?? [];
+  }
+
   /** Never rejects. */
   async all(operation: OperationName, request: ApiRequest): Promise<Asked> {
-    const others = this.#shared?.others?.() ?? [];
+    const others = this.#others;
     const asked = others.slice(0, maxReplicas);
     const tooMany = others
       .slice(maxReplicas)
@@ -50,7 +63,7 @@ export class AskReplicas {
     const unanswered: UnansweredReplica[] = [];
     await Promise.all(
       asked.map((replica) =>
-        this.#ask(replica, operation, request).then(
+        this.ask(replica, operation, request).then(
           (answer) => answers.push(answer),
           (error: Error) => unanswered.push(toUnanswered(replica, error.message)),
         ),
@@ -61,17 +74,18 @@ export class AskReplicas {
 
   /** Rejects with ApiError. `name` is the first characters of the replica's id. */
   async one(name: string, operation: OperationName, request: ApiRequest): Promise<unknown> {
-    const replica = name.length < 8 ? undefined : this.#shared?.others?.().find((id) => id.startsWith(name));
+    const replica = name.length < 8 ? undefined : this.#others.find((id) => id.startsWith(name));
     if (replica === undefined) throw new ApiError(404, `no replica ${name.slice(0, 100)}, or no longer`);
     try {
-      return await this.#ask(replica, operation, request);
+      return await this.ask(replica, operation, request);
     } catch (error) {
       if (error instanceof ApiError) throw error;
       throw new ApiError(503, `replica ${name} does not answer: ${(error as Error).message}`);
     }
   }
 
-  async #ask(replica: string, operation: OperationName, asked: ApiRequest): Promise<unknown> {
+  /** Rejects with ApiError where the replica refuses, and with another Error where it does not answer. */
+  async ask(replica: string, operation: Question, asked: ApiRequest): Promise<unknown> {
     const signal = AbortSignal.timeout(answerMs);
     const late = new Promise<never>((_, reject) => {
       signal.addEventListener("abort", () => reject(new Error(`no answer within ${answerMs / 1_000} s`)), {
@@ -109,7 +123,7 @@ export function createReplicaDispatch(answer: (operation: string, request: ApiRe
   };
 }
 
-function toRequest(operation: OperationName, asked: ApiRequest): ModernRequest {
+function toRequest(operation: Question, asked: ApiRequest): ModernRequest {
   const _meta = { [metaKey.protocolVersion]: modelRevision, [metaKey.clientCapabilities]: {} };
   return { id: 1, method, params: { _meta, operation, asked } } as ModernRequest;
 }

@@ -2,64 +2,77 @@
 // drop.
 import { toSseEvent } from "@lethe/protocol";
 import type { RouteStream } from "@lethe/server/edge";
-import type { ExchangeQuery, ExchangeRing } from "../observe/exchange-ring.ts";
+import type { ExchangeQuery } from "../observe/exchange-ring.ts";
 import type { LogEntry } from "../observe/log.ts";
 import type { LogTail } from "../observe/log-tail.ts";
-import { toExchange } from "./answers/exchange-answers.ts";
 import type { AdminEventData, LogEvent } from "./api/events.ts";
+import { numberOf } from "./api/replica-question.ts";
+import type { ExchangeReader } from "./exchange-reader.ts";
+import { formatPosition, type StreamPosition, setPosition } from "./stream-position.ts";
 
 /** Beyond this many bytes that the client has not read, nothing is written until it has read them. */
 const maxUnsentBytes = 1024 * 1024;
-const exchangesAtOnce = 50;
-
-/** Where a stream continues: after these exchanges and log entries. */
-export interface StreamPosition {
-  readonly exchange: number | undefined;
-  readonly log: number;
-}
+/** New exchanges are collected for this time, because a write costs more than an exchange. */
+const collectMs = 100;
+/** Exchanges in one write, and its characters, beyond which it has no further one. */
+const maxAtOnce = 50;
+const maxBatchLength = 64 * 1024;
 
 export interface EventStreamOptions {
   readonly stream: RouteStream;
-  readonly exchanges: ExchangeRing;
+  /** The first characters of the id of this replica, which is another one after each start. */
+  readonly replica: string;
+  /** The exchanges of this replica. */
+  readonly own: ExchangeReader;
+  /** The exchanges of the other replicas that are followed now. */
+  others(): Iterable<ExchangeReader>;
   readonly log: LogTail;
   readonly query: ExchangeQuery;
   readonly begin: StreamPosition;
-  /** The first characters of the id of this replica, which is another one after each start. */
-  readonly replica: string;
 }
 
 export class AdminEventStream {
   /** The client has missed changes of the state, and needs the whole state. */
   isBehind = true;
   readonly #options: EventStreamOptions;
-  readonly #stopListening: readonly (() => void)[];
-  /** The number of the last exchange that was considered. Undefined at the beginning of a stream that resumes no other. */
-  #exchange: number | undefined;
+  readonly #stopListening: () => void;
+  /** By replica, the number of the last exchange that was considered. */
+  readonly #positions: Map<string, number>;
+  /** Exchanges that come before the next write are at most a quarter of the ring, so that it drops none of them. */
+  readonly #maxCollected: number;
   #log: number;
+  #timer: NodeJS.Timeout | undefined;
+  #collected = 0;
+  /** The events of the next write. */
+  #batch = "";
   #isSending = false;
   #isOver = false;
 
   constructor(options: EventStreamOptions) {
-    const { exchanges, log, begin } = options;
+    const { log, begin, own } = options;
     this.#options = options;
-    this.#exchange = begin.exchange;
-    this.#log = begin.log;
-    const send = () => void this.#sendNew();
-    this.#stopListening = [exchanges.onAdded(send), log.onAdded(send)];
-    send();
+    this.#positions = new Map(begin.exchanges);
+    this.#log = begin.log ?? log.last;
+    this.#maxCollected = Math.min(maxAtOnce, own.capacity / 4);
+    this.#stopListening = log.onAdded(() => this.added(1));
+    void this.#sendNew();
   }
 
   get isSlow(): boolean {
     return this.#options.stream.bufferedBytes > maxUnsentBytes;
   }
 
-  send<K extends keyof AdminEventData>(event: K, data: AdminEventData[K]): void {
-    this.sendText(event, JSON.stringify(data));
+  /** Exchanges or log entries were added. They are sent soon. */
+  added(count: number): void {
+    this.#collected += count;
+    if (this.#isSending || this.#isOver) return;
+    if (this.#collected >= this.#maxCollected) void this.#sendNew();
+    else this.#timer ??= setTimeout(() => void this.#sendNew(), collectMs).unref();
   }
 
   /** For an event of which several streams get the same text. */
-  sendText(event: keyof AdminEventData, data: string, id?: string): void {
-    this.#options.stream.send(toSseEvent(data, { event, ...(id !== undefined && { id }) }));
+  sendText(event: keyof AdminEventData, data: string): void {
+    this.#options.stream.send(toSseEvent(data, { event }));
   }
 
   end(): void {
@@ -69,63 +82,67 @@ export class AdminEventStream {
 
   left(): void {
     this.#isOver = true;
-    for (const stop of this.#stopListening) stop();
+    clearTimeout(this.#timer);
+    this.#stopListening();
   }
 
   async #sendNew(): Promise<void> {
     if (this.#isSending) return;
     this.#isSending = true;
     for (let hasMore = true; hasMore && !this.#isOver; ) {
-      this.#sendLog();
-      hasMore = this.#sendExchanges();
-      // Others may have been added while the client read.
+      clearTimeout(this.#timer);
+      this.#timer = undefined;
+      this.#collected = 0;
+      this.#readLog();
+      hasMore = this.#readExchanges();
+      if (this.#batch !== "") this.#options.stream.send(this.#batch);
+      this.#batch = "";
       if (!this.isSlow) continue;
+      // Others may have been added while the client read.
       hasMore = true;
       await this.#options.stream.drained();
     }
     this.#isSending = false;
   }
 
-  /** Returns whether newer exchanges are kept. */
-  #sendExchanges(): boolean {
-    const { exchanges, query, replica } = this.#options;
-    const {
-      missed,
-      last,
-      exchanges: kept,
-      hasMore,
-    } = exchanges.read({
-      ...{ ...query, after: this.#exchange, limit: exchangesAtOnce },
-    });
-    if (this.#exchange !== undefined && missed > 0) this.send("gap", { missed });
-    for (const exchange of kept) {
-      this.#exchange = exchange.id;
-      this.sendText("exchange", JSON.stringify(toExchange(exchange, replica)), this.#position);
+  /** Adds new exchanges of all replicas to the batch. Returns whether newer ones are kept. */
+  #readExchanges(): boolean {
+    const { own, others } = this.#options;
+    const readers = [own, ...others()];
+    const limit = Math.ceil(maxAtOnce / readers.length);
+    return readers.map((reader) => this.#readReplica(reader, limit)).includes(true);
+  }
+
+  #readReplica(reader: ExchangeReader, limit: number): boolean {
+    const { replica } = reader;
+    const { query } = this.#options;
+    const after = this.#positions.get(replica) ?? reader.begin(query.limit);
+    if (after === undefined) return false;
+    const { exchanges, missed, last, hasMore } = reader.read(after, { ...query, limit });
+    if (missed > 0) this.#batch += toSseEvent(JSON.stringify({ missed, replica }), { event: "gap" });
+    for (const exchange of exchanges) {
+      setPosition(this.#positions, replica, numberOf(exchange));
+      this.#batch += toSseEvent(JSON.stringify(exchange), { event: "exchange", id: this.#position });
+      if (this.#batch.length > maxBatchLength) return true;
     }
-    this.#exchange = last;
+    setPosition(this.#positions, replica, last);
     return hasMore;
   }
 
-  #sendLog(): void {
+  #readLog(): void {
     const { entries, last } = this.#options.log.read(this.#log);
     this.#log = last - entries.length;
     for (const entry of entries) {
       this.#log += 1;
-      this.sendText("log", JSON.stringify(toLogEvent(entry)), this.#position);
+      this.#batch += toSseEvent(JSON.stringify(toLogEvent(entry)), { event: "log", id: this.#position });
     }
   }
 
   /** The id of an event: the client sends the last one when it connects again. */
   get #position(): string {
-    return `${this.#options.replica}.${this.#exchange ?? -1}.${this.#log}`;
+    const { replica, others } = this.#options;
+    return formatPosition(replica, { exchanges: this.#positions, log: this.#log }, others());
   }
-}
-
-/** Returns where the client of another stream of this replica stopped reading; undefined for other ids. */
-export function parsePosition(id: string | undefined, replica: string): StreamPosition | undefined {
-  const [run, exchange = "", log = ""] = id?.split(".") ?? [];
-  if (run !== replica || !/^(?:-1|\d{1,15})$/.test(exchange) || !/^\d{1,15}$/.test(log)) return undefined;
-  return { exchange: Number(exchange), log: Number(log) };
 }
 
 function toLogEvent({ time, level, event, message = "", ...fields }: LogEntry): LogEvent {

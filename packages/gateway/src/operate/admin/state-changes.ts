@@ -1,7 +1,8 @@
 // What changed in the state of the gateway since it was last read, as events for the administration's event stream.
 import type { GatewayView, UpstreamView } from "../observe/gateway-view.ts";
-import type { ChangedEvent } from "./api/events.ts";
+import { changedLists, toListVersions } from "./answers/new-exchanges.ts";
 import type { Overview } from "./api/overview.ts";
+import type { ListName } from "./api/replica-question.ts";
 import type { Upstream } from "./api/upstreams.ts";
 
 export interface StateChange {
@@ -16,14 +17,12 @@ export interface AdminState {
   withRecent(upstream: UpstreamView): Upstream;
 }
 
-type Resource = ChangedEvent["resources"][number];
-
 /** A gateway may have a thousand upstreams, so only those that changed are sent. */
 export class StateChanges {
   readonly #state: () => AdminState;
   #overview = "";
   #upstreams = new Map<string, string>();
-  #lists = new Map<Resource, string>();
+  #lists: Readonly<Record<ListName, string>> | undefined;
 
   constructor(state: () => AdminState) {
     this.#state = state;
@@ -36,7 +35,8 @@ export class StateChanges {
     const changed = view.upstreams.filter(({ name }) => this.#upstreams.get(name) !== texts.get(name));
     const removed = [...this.#upstreams.keys()].filter((name) => !texts.has(name));
     const overviewText = JSON.stringify(overview, withoutAges);
-    const resources = this.#changedLists(view);
+    const lists = toListVersions(view);
+    const resources = changedLists(this.#lists, lists);
     const changes: readonly StateChange[] = [
       ...(overviewText === this.#overview ? [] : [{ event: "state", data: overview } as const]),
       ...(changed.length + removed.length === 0 ? [] : [toUpstreams(changed.map(withRecent), removed)]),
@@ -44,19 +44,9 @@ export class StateChanges {
     ];
     this.#overview = overviewText;
     this.#upstreams = texts;
+    this.#lists = lists;
     const whole = () => [{ event: "state", data: overview } as const, toUpstreams(view.upstreams.map(withRecent), [])];
     return { whole, changes };
-  }
-
-  #changedLists({ sessions, pendingCalls, tasks }: GatewayView): Resource[] {
-    const now: [Resource, string][] = [
-      ["sessions", sessions.map(({ id, isEnding }) => `${id}${isEnding}`).join()],
-      ["pending-calls", pendingCalls.map(({ id }) => id).join()],
-      ["tasks", tasks.map(({ id, updated }) => `${id}${updated}`).join()],
-    ];
-    const changed = now.filter(([name, text]) => (this.#lists.get(name) ?? text) !== text).map(([name]) => name);
-    this.#lists = new Map(now);
-    return changed;
   }
 }
 

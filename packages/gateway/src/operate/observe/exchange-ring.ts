@@ -37,6 +37,8 @@ export interface ExchangeRing {
   add(record: RequestRecord, bodies?: Bodies): void;
   /** Returns exchanges, the newest first. */
   list(query?: ExchangeQuery): KeptExchange[];
+  /** The number of exchanges that are kept. */
+  readonly capacity: number;
   /** The id of the last exchange, or -1. */
   readonly last: number;
   /** Undefined for an exchange that is not kept, or no longer. */
@@ -83,6 +85,7 @@ export function createExchangeRing(
   }
 
   return {
+    capacity,
     add({ steps: recorder, ...record }, bodies) {
       if (capacity === 0) return;
       const recorded = recorder && { steps: recorder.steps, omitted: recorder.omitted };
@@ -148,9 +151,13 @@ function withMaskedWords(kept: KeptExchange, redactor: Redactor): KeptExchange {
   return shown;
 }
 
-function isWanted(kept: KeptExchange, wanted: Omit<ExchangeQuery, "limit" | "after">): boolean {
-  const members = ["upstream", "caller", "method", "outcome", "call"] as const;
-  return members.every((member) => wanted[member] === undefined || kept[member] === wanted[member]);
+const wantedMembers = ["upstream", "caller", "method", "outcome", "call"] as const;
+
+export function isWanted(
+  kept: Pick<KeptExchange, (typeof wantedMembers)[number]>,
+  wanted: Omit<ExchangeQuery, "limit" | "after">,
+): boolean {
+  return wantedMembers.every((member) => wanted[member] === undefined || kept[member] === wanted[member]);
 }
 
 /**

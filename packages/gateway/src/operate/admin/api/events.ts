@@ -2,6 +2,7 @@
 import type { LogLevel } from "../../observe/log.ts";
 import type { Recent } from "../../observe/time-series.ts";
 import { type Exchange, exchange } from "./exchanges.ts";
+import { type UnansweredReplica, unanswered } from "./fleet.ts";
 import { type Overview, overview, recent } from "./overview.ts";
 import { component, type Described, integer, list, object, oneOf, record, text, time } from "./schema.ts";
 import { type Upstream, upstream } from "./upstreams.ts";
@@ -15,6 +16,16 @@ export interface UpstreamsEvent {
 /** Exchanges that the client missed because they are no longer kept. */
 export interface GapEvent {
   readonly missed: number;
+  /** The replica whose exchanges are missing. */
+  readonly replica: string;
+}
+
+/** The replicas whose exchanges the stream carries. */
+export interface ReplicasEvent {
+  /** The replica that sends the stream, and then the others. */
+  readonly replicas: readonly string[];
+  /** Replicas that do not answer. Their exchanges follow when they do. */
+  readonly unanswered: readonly UnansweredReplica[];
 }
 
 /** The newest step of the series, at its end. */
@@ -45,6 +56,7 @@ export interface AdminEventData {
   readonly upstreams: UpstreamsEvent;
   readonly exchange: Exchange;
   readonly gap: GapEvent;
+  readonly replicas: ReplicasEvent;
   readonly tick: TickEvent;
   readonly changed: ChangedEvent;
   readonly log: LogEvent;
@@ -62,7 +74,20 @@ export const eventData: { readonly [K in keyof AdminEventData]: Described<AdminE
   exchange,
   gap: component(
     "GapEvent",
-    object<GapEvent>({ missed: integer() }, "Exchanges that the client missed because they are no longer kept"),
+    object<GapEvent>(
+      { missed: integer(), replica: text("The replica whose exchanges are missing") },
+      "Exchanges that the client missed because they are no longer kept",
+    ),
+  ),
+  replicas: component(
+    "ReplicasEvent",
+    object<ReplicasEvent>(
+      {
+        replicas: list(text(), "The replica that sends the stream, and then the others"),
+        unanswered: list(unanswered, "Replicas that do not answer. Their exchanges follow when they do"),
+      },
+      "The replicas whose exchanges the stream carries",
+    ),
   ),
   tick: component(
     "TickEvent",

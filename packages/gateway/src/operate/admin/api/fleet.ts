@@ -16,9 +16,12 @@ export interface UnansweredReplica {
   readonly reason: string;
 }
 
-const unanswered: Described<UnansweredReplica> = component(
+export const unanswered: Described<UnansweredReplica> = component(
   "UnansweredReplica",
-  object<UnansweredReplica>({ replica: text(), reason: text() }, "A replica whose items are missing in the answer"),
+  object<UnansweredReplica>(
+    { replica: text(), reason: text() },
+    "A replica that did not answer in time, so that its items are missing",
+  ),
 );
 
 /** The members of each answer for all replicas. */

@@ -1,0 +1,98 @@
+// Asks one other replica for its new exchanges, again and again, and keeps the last ones for the event streams that are open here.
+import { type ExchangeQuery, isWanted } from "../observe/exchange-ring.ts";
+import { changedLists } from "./answers/new-exchanges.ts";
+import type { Exchange } from "./api/exchanges.ts";
+import { type ListName, type NewExchanges, numberOf } from "./api/replica-question.ts";
+import type { ExchangeReader, ReadExchanges } from "./exchange-reader.ts";
+
+/** Exchanges kept of each other replica. */
+const maxKept = 200;
+const askEveryMs = 500;
+/** The pause where the last answer left exchanges out. */
+const shortPauseMs = 100;
+/** The pause after a question without an answer. */
+const failedPauseMs = 1_000;
+
+export interface FollowedReplicaOptions {
+  readonly replica: string;
+  /** Rejects when the replica does not answer. Without `after`, the last exchanges. */
+  ask(after: number | undefined): Promise<NewExchanges>;
+  onExchanges(count: number): void;
+  onListsChanged(lists: readonly ListName[]): void;
+}
+
+export class FollowedReplica implements ExchangeReader {
+  readonly replica: string;
+  readonly capacity: number = maxKept;
+  readonly #options: FollowedReplicaOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+  #kept: readonly Exchange[] = [];
+  /** The number of the last exchange that the replica considered. Undefined before its first answer. */
+  #last: number | undefined;
+  #lists: NewExchanges["lists"] | undefined;
+  #problem: string | undefined;
+
+  constructor(options: FollowedReplicaOptions) {
+    this.replica = options.replica;
+    this.#options = options;
+    void this.#ask();
+  }
+
+  /** Why the replica did not answer the last question. */
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  begin(limit: number | undefined): number | undefined {
+    if (this.#last === undefined) return undefined;
+    const [oldest] = this.#kept;
+    const beforeKept = oldest ? numberOf(oldest) - 1 : this.#last;
+    return limit === undefined ? beforeKept : Math.max(beforeKept, this.#last - limit);
+  }
+
+  read(after: number, { limit = maxKept, ...wanted }: ExchangeQuery): ReadExchanges {
+    const exchanges: Exchange[] = [];
+    let last = after;
+    let missed = 0;
+    for (const exchange of this.#kept) {
+      const number = numberOf(exchange);
+      if (number <= last) continue;
+      if (exchanges.length === limit) return { exchanges, last, missed, hasMore: true };
+      missed += number - last - 1;
+      last = number;
+      if (isWanted(exchange, wanted)) exchanges.push(exchange);
+    }
+    return { exchanges, last, missed, hasMore: false };
+  }
+
+  /** Asks once, and then again after a pause. Never rejects. */
+  async #ask(): Promise<void> {
+    let pause = askEveryMs;
+    try {
+      const answer = await this.#options.ask(this.#last);
+      this.#problem = undefined;
+      if (!this.#isStopped) this.#keep(answer);
+      if (answer.hasMore) pause = shortPauseMs;
+    } catch (error) {
+      this.#problem = (error as Error).message;
+      pause = failedPauseMs;
+    }
+    if (!this.#isStopped) this.#timer = setTimeout(() => void this.#ask(), pause).unref();
+  }
+
+  #keep({ exchanges, last, lists }: NewExchanges): void {
+    const changed = changedLists(this.#lists, lists);
+    this.#lists = lists;
+    const isFirst = this.#last === undefined;
+    this.#last = last;
+    if (exchanges.length > 0) this.#kept = [...this.#kept, ...exchanges].slice(-maxKept);
+    if (isFirst || exchanges.length > 0) this.#options.onExchanges(exchanges.length);
+    if (changed.length > 0) this.#options.onListsChanged(changed);
+  }
+}

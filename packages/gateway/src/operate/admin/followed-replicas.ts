@@ -1,0 +1,64 @@
+// The other replicas whose exchanges the event streams of this one carry. They are asked while a stream is open.
+
+import type { ReplicasEvent } from "./api/events.ts";
+import { type ListName, type NewExchanges, newExchanges } from "./api/replica-question.ts";
+import type { AskReplicas } from "./ask-replicas.ts";
+import { FollowedReplica } from "./followed-replica.ts";
+
+export interface FollowedReplicasOptions {
+  readonly replica: string;
+  readonly replicas: Pick<AskReplicas, "names" | "ask">;
+  /** Called when another replica has sent exchanges. */
+  onExchanges(count: number): void;
+  onListsChanged(lists: readonly ListName[]): void;
+}
+
+export class FollowedReplicas {
+  readonly #options: FollowedReplicasOptions;
+  /** By their whole ids. */
+  readonly #followed = new Map<string, FollowedReplica>();
+
+  constructor(options: FollowedReplicasOptions) {
+    this.#options = options;
+  }
+
+  get readers(): Iterable<FollowedReplica> {
+    return this.#followed.values();
+  }
+
+  /** Follows the replicas that are alive now, and no others. */
+  refresh(): void {
+    const names = new Set(this.#options.replicas.names);
+    for (const [id, followed] of this.#followed) {
+      if (names.has(id)) continue;
+      followed.stop();
+      this.#followed.delete(id);
+    }
+    for (const id of names) if (!this.#followed.has(id)) this.#followed.set(id, this.#follow(id));
+  }
+
+  stop(): void {
+    for (const followed of this.#followed.values()) followed.stop();
+    this.#followed.clear();
+  }
+
+  /** Which replicas the streams carry, and which of them do not answer. */
+  get status(): ReplicasEvent {
+    const all = [...this.#followed.values()];
+    return {
+      replicas: [this.#options.replica, ...all.map(({ replica }) => replica)],
+      unanswered: all.flatMap(({ replica, problem }) => (problem === undefined ? [] : [{ replica, reason: problem }])),
+    };
+  }
+
+  #follow(id: string): FollowedReplica {
+    const { replicas, onExchanges, onListsChanged } = this.#options;
+    return new FollowedReplica({
+      ...{ replica: id.slice(0, 8), onExchanges, onListsChanged },
+      ask: async (after) => {
+        const query: Record<string, string> = after === undefined ? {} : { from: String(after + 1) };
+        return (await replicas.ask(id, newExchanges, { path: {}, query })) as NewExchanges;
+      },
+    });
+  }
+}
