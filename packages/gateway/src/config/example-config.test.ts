@@ -43,10 +43,10 @@ it("the example configuration is valid with all comments activated", () => {
 });
 
 it("the documented gateway block is valid and contains every member", () => {
-  const page = readFileSync(new URL("../../../../docs/gateway.md", import.meta.url), "utf8");
+  const page = readFileSync(new URL("../../../../docs/gateway/settings.md", import.meta.url), "utf8");
   const block = /```jsonc\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
   const shown = { CI_KEY: "0123456789abcdef", ADMIN_KEY: "fedcba9876543210", REDIS_PASSWORD: "p", LETHE_KEYS: "k1:0" };
-  const { config } = toConfig([parseSourceFile("docs/gateway.md", block)], { environment: shown });
+  const { config } = toConfig([parseSourceFile("docs/gateway/settings.md", block)], { environment: shown });
   const members: (keyof GatewaySettings)[] = [
     "admin",
     "allowedHosts",
@@ -73,10 +73,10 @@ it("the documented gateway block is valid and contains every member", () => {
 });
 
 it("the documented block for several replicas is valid", () => {
-  const page = readFileSync(new URL("../../../../docs/gateway.md", import.meta.url), "utf8");
-  const block = /### Several replicas[\s\S]*?```jsonc\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
+  const page = readFileSync(new URL("../../../../docs/gateway/replicas.md", import.meta.url), "utf8");
+  const block = /```jsonc\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
   const shown = { CI_KEY: "0123456789abcdef", LETHE_KEYS: "k1:0" };
-  const { config } = toConfig([parseSourceFile("docs/gateway.md", block)], { environment: shown });
+  const { config } = toConfig([parseSourceFile("docs/gateway/replicas.md", block)], { environment: shown });
   expect(config.settings?.redis).toEqual({ url: "redis://127.0.0.1:6379" });
 });
 

@@ -1,4 +1,4 @@
-// The keys that seal and open tokens. The first key seals and all open. To rotate, append a new key everywhere, move it first, then remove the old one (docs/gateway.md).
+// The keys that seal and open tokens. The first key seals and all open. To rotate, append a new key everywhere, move it first, then remove the old one (docs/gateway/keys.md).
 import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import { fromBase64url, toBase64url } from "./base64url.ts";
 
