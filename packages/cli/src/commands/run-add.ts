@@ -189,7 +189,8 @@ async function write(server: RegistryServer, { target, values, destination, opti
     const backup = isWritten ? backupOf(file) : undefined;
     return printJson({ name, file, target, environment, isWritten, diff, backup });
   }
-  if (isWritten) process.stdout.write(`Wrote ${file}. The former file is ${backupOf(file)}.\n`);
+  const former = before === undefined ? "" : ` The former file is ${backupOf(file)}.`;
+  if (isWritten) process.stdout.write(`Wrote ${file}.${former}\n`);
 }
 
 /** Files of clients take no dots. */
