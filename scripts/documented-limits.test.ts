@@ -15,8 +15,6 @@ const sizes =
 
 /** Minimum values of settings, `ttlMs` of responses that are not cached, and similar numbers. */
 const others: readonly string[] = [
-  "packages/gateway/src/config/gateway-block.ts",
-  "packages/gateway/src/config/upstream-block.ts",
   "packages/gateway/src/config/watch-files.ts settleMs",
   "packages/gateway/src/catalog/read-catalog.ts ttlMs",
   "packages/gateway/src/operate/observe/exchange-ring.ts limit",

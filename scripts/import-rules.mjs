@@ -94,6 +94,7 @@ const packages = {
   gateway: {
     imports: ["protocol", "client", "server", "probe", "openapi", "console"],
     modules: [
+      "config/schema",
       "config",
       "extensions",
       "upstreams/directory",

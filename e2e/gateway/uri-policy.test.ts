@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createUriRule } from "../../packages/gateway/src/catalog/uri-rule.ts";
-import type { PolicyRule } from "../../packages/gateway/src/config/gateway-settings.ts";
+import type { PolicyRule } from "../../packages/gateway/src/config/schema/settings.ts";
 import { createPolicy } from "../../packages/gateway/src/edge/policy/policy.ts";
 import { spellings } from "./testing/uri-spellings.ts";
 

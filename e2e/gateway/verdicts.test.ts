@@ -215,7 +215,7 @@ it("without probing, the verdict on a server follows its connections, even after
   const [stateless, stateful] = [await own(startStatelessV1), await own(startStatefulV1)];
   const front = await startSwitch(stateless.url);
   cleanups.push(front.close);
-  const gateway = await run([remote("up", front.url)], { settings: { isProbing: false } });
+  const gateway = await run([remote("up", front.url)], { settings: { probe: false } });
   expect(verdictsOf(gateway).up).toEqual(["STATELESS", "shared", undefined, "connection", "streamable-http"]);
   expect(front.seen.filter(({ sessionId }) => sessionId !== undefined)).toEqual([]);
   front.to(stateful.url);

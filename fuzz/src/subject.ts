@@ -79,7 +79,7 @@ async function startGateway(): Promise<number> {
   ];
   const served = await serveGateway({
     load: async () => ({
-      config: { upstreams, settings: { auth: { keys }, isProbing: false } },
+      config: { upstreams, settings: { auth: { keys }, probe: false } },
       notes: [],
       files: [],
       secrets: [],

@@ -2,8 +2,8 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { checkOptions, type KnownOptions, processMemory } from "@lethe/protocol";
-import type { GatewaySettings } from "./config/gateway-settings.ts";
 import type { ReadConfig } from "./config/read-config.ts";
+import type { GatewaySettings } from "./config/schema/settings.ts";
 import { createGateway, type Gateway } from "./edge/endpoints/gateway.ts";
 import type { GatewayOptions } from "./edge/endpoints/gateway-options.ts";
 import { ActiveConfig } from "./operate/active-config.ts";

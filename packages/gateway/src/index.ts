@@ -8,9 +8,11 @@ export { type ServedGateway, type ServeGatewayOptions, serveGateway } from "./ap
 // Read a configuration.
 export { ConfigError } from "./config/config-error.ts";
 export { exampleConfig } from "./config/example-config.ts";
-export { type GatewaySettings, type LogFormat, logFormats, type RedisSettings } from "./config/gateway-settings.ts";
 export { findUnstartable } from "./config/notes.ts";
 export { type ReadConfig, type ReadConfigOptions, readConfig } from "./config/read-config.ts";
+export { configurationSchema } from "./config/schema/file.ts";
+export { type LogFormat, logFormats } from "./config/schema/log-format.ts";
+export type { GatewaySettings, RedisSettings, UpstreamPolicy } from "./config/schema/settings.ts";
 export type {
   FileUpstream,
   GatewayConfig,
@@ -19,7 +21,6 @@ export type {
   OpenApiUpstream,
   StdioUpstream,
   UpstreamConfig,
-  UpstreamPolicy,
 } from "./config/upstream-config.ts";
 // Embed a gateway in a program.
 export { createGateway, type Gateway } from "./edge/endpoints/gateway.ts";

@@ -11,6 +11,7 @@ import {
 import type { RunOptions } from "../gateway-command/run-gateway.ts";
 import { createCheckCommand } from "./gateway-check.ts";
 import { createInitCommand } from "./gateway-init.ts";
+import { createSchemaCommand } from "./gateway-schema.ts";
 
 interface GatewayCommandOptions extends ConfigOptions, RunOptions {
   failFast?: boolean;
@@ -55,5 +56,6 @@ ${exitCodeHelp(["unreachable", "the gateway could not start, or not listen"])}`,
       });
     })
     .addCommand(createCheckCommand())
-    .addCommand(createInitCommand());
+    .addCommand(createInitCommand())
+    .addCommand(createSchemaCommand());
 }

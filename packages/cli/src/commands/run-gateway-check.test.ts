@@ -36,7 +36,7 @@ it("the text report lists each server without secret values", () => {
 
 it("the text report lists the keys of the gateway block as in the file", () => {
   const { config, ...read } = readOf([{ kind: "stdio", name: "a", command: "a", args: [], env: {} }]);
-  const given = { ...read, config: { ...config, settings: { port: 1, isProbing: false } } };
+  const given = { ...read, config: { ...config, settings: { port: 1, probe: false } } };
   expect(toReport(given).settings).toEqual(["port", "probe"]);
   expect(toText(given, style)).toContain("gateway: port, probe\n");
 });

@@ -117,7 +117,7 @@ export function toReport(
     obstacles: obstacles.others,
     files,
     servers: config.upstreams.map((upstream) => toServer(upstream, shown)),
-    settings: toKeys(config),
+    settings: Object.keys(config.settings ?? {}),
     ...(obstacles.redis && { redis: obstacles.redis }),
   };
 }
@@ -143,14 +143,9 @@ export function toText({ config, notes }: ReadConfig, style: Style, unstartable:
     (upstream) =>
       `${markOf(upstream.name)} ${upstream.name.padEnd(width)}  ${toPrintable(hideSecrets(describe(upstream)))}`,
   );
-  const keys = toKeys(config);
+  const keys = Object.keys(config.settings ?? {});
   const blocks = keys.length > 0 ? [`  gateway: ${keys.join(", ")}`] : [];
   return `${[...lines, ...blocks, ...notes.map((note) => `${style.yellow("!")} ${toPrintable(note)}`)].join("\n")}\n`;
-}
-
-/** Returns the keys as in the file. */
-function toKeys({ settings = {} }: ReadConfig["config"]): string[] {
-  return Object.keys(settings).map((member) => (member === "isProbing" ? "probe" : member));
 }
 
 /** Removes the query, because it may contain a key. */

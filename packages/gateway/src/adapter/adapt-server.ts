@@ -4,7 +4,8 @@ import type { Authenticator } from "@lethe/server/auth";
 import { createLegacyEdge, type Servable } from "@lethe/server/edge";
 import { createKeyRing, keysFromEnvironment, type LegacyOptions, type SealKey } from "@lethe/server/stores";
 import { knownSessionSettings } from "../config/known-config.ts";
-import type { MemoryUpstream, SessionSettings } from "../config/upstream-config.ts";
+import type { SessionSettings } from "../config/schema/settings.ts";
+import type { MemoryUpstream } from "../config/upstream-config.ts";
 import { basePath } from "../edge/endpoints/endpoint.ts";
 import { createGateway } from "../edge/endpoints/gateway.ts";
 import { gatewayInfo } from "../upstreams/connection/own-request.ts";
@@ -72,7 +73,7 @@ export function adaptServer(
       `adaptServer: a server object of the official SDK, or a function that creates one, expected, got ${nameOf(server)}`,
     );
   }
-  const gateway = createGateway({ upstreams: [upstream], settings: { isProbing: false } }, { ...(keys && { keys }) });
+  const gateway = createGateway({ upstreams: [upstream], settings: { probe: false } }, { ...(keys && { keys }) });
   const endpoint = gateway.endpointAt(basePath);
   if (!endpoint) throw new Error("the gateway has no merged endpoint");
   const { dispatch } = endpoint.servable;

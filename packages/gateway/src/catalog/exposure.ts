@@ -1,6 +1,6 @@
 // Selects the features of an upstream that are offered, and their names, by the operator's lists.
 import { createNameMatcher } from "../config/name-matcher.ts";
-import type { Exposure } from "../config/upstream-config.ts";
+import type { Exposure } from "../config/schema/settings.ts";
 
 export interface NameRule {
   /** Returns the offered name without a prefix, or undefined if the item is not offered. */

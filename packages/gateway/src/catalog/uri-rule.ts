@@ -1,5 +1,5 @@
 // Selects the resources of an upstream that are offered, by the operator's lists of URIs and templates.
-import type { Exposure } from "../config/upstream-config.ts";
+import type { Exposure } from "../config/schema/settings.ts";
 import { createUriPatterns } from "./uri-patterns.ts";
 import { createUriReader, type UriKind } from "./uri-readings.ts";
 

@@ -375,9 +375,9 @@ describe("the gateway block", () => {
         key: "0123456789abcdef-admin",
         port: 0,
         host: "127.0.0.1",
-        hasPublicMetrics: true,
+        publicMetrics: true,
         exchanges: 10,
-        keepsBodies: true,
+        bodies: true,
       },
       log: "json",
       shutdown: { graceMs: 5_000, delayMs: 1_000 },
@@ -397,7 +397,7 @@ describe("the gateway block", () => {
         start: "demand",
         roots: [{ uri: "file:///data", name: "data" }],
         resources: { deny: ["file:///secret/*"] },
-        isRequired: true,
+        required: true,
       },
       {
         kind: "http",
@@ -409,7 +409,7 @@ describe("the gateway block", () => {
         credentials: {
           clientCredentials: { clientId: "me", clientSecret: "secret-of-me" },
           callers: { "key ci": { headers: { Authorization: "Bearer token-of-ci" } } },
-          isCallerRequired: true,
+          callerRequired: true,
         },
       },
     ]);

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { exampleConfig } from "./example-config.ts";
-import type { GatewaySettings } from "./gateway-settings.ts";
 import { toConfig } from "./read-config.ts";
+import type { GatewaySettings } from "./schema/settings.ts";
 import { parseSourceFile } from "./source-file.ts";
 
 const environment = {
@@ -36,7 +36,7 @@ it("the example configuration is valid with all comments activated", () => {
     "tasks",
     "admin",
     "log",
-    "isProbing",
+    "probe",
     "shutdown",
     "redis",
   ]);
@@ -54,7 +54,6 @@ it("the documented gateway block is valid and contains every member", () => {
     "auth",
     "card",
     "host",
-    "isProbing",
     "keepAliveMs",
     "legacy",
     "limits",
@@ -62,6 +61,7 @@ it("the documented gateway block is valid and contains every member", () => {
     "pendingCalls",
     "policy",
     "port",
+    "probe",
     "publicUrl",
     "redis",
     "restart",

@@ -4,6 +4,9 @@
 export const exampleConfig: string = `// A Lethe gateway. Run it with:  lethe gateway --config lethe.json
 // Comments and trailing commas are allowed. \${NAME} is an environment variable, \${NAME:-default} one with a default.
 {
+  // Editors that read this complete and check the file. \`lethe gateway schema\` prints the schema.
+  // "$schema": "./node_modules/lethe/gateway.schema.json",
+
   // The same block that desktop clients have; paste yours. A server has a "command" or a "url".
   "mcpServers": {
     "everything": {

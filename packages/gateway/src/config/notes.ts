@@ -2,8 +2,8 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { hideSecrets } from "@lethe/probe";
-import { issuerSettingOf } from "./credential-settings.ts";
 import { hasCommand, isPath } from "./find-command.ts";
+import { issuerSettingOf } from "./issuer-setting.ts";
 import type { FoundServer } from "./server-blocks.ts";
 import type { GatewayConfig, StdioUpstream, UpstreamConfig } from "./upstream-config.ts";
 import type { Environment } from "./variables.ts";
@@ -33,7 +33,7 @@ export function toNotes(
   if (settings.policy && !settings.auth && settings.policy.some(({ callers, scopes }) => callers || scopes)) {
     notes.push("gateway.policy has rules for callers or scopes, but without gateway.auth callers have neither");
   }
-  if (settings.admin?.keepsBodies) {
+  if (settings.admin?.bodies) {
     notes.push("gateway.admin.bodies is on: params and results are kept in memory and shown to administrators");
   }
   return notes;

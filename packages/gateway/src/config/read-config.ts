@@ -4,12 +4,12 @@ import { resolve } from "node:path";
 import { hideSecrets, longestFirst } from "@lethe/probe";
 import { checkOptions, type KnownOptions, suggest } from "@lethe/protocol";
 import { ConfigError } from "./config-error.ts";
-import { type GatewayBlock, readGatewayBlock } from "./gateway-block.ts";
-import type { GatewaySettings } from "./gateway-settings.ts";
 import { toNotes } from "./notes.ts";
-import { redisIn } from "./redis-block.ts";
-import { keyOf, type ReadContext } from "./section.ts";
-import { type FoundServer, hasServers, isOfServers, readInputs, readServers, sectionOf } from "./server-blocks.ts";
+import { keyOf, type ReadContext, readValue, recordProblem } from "./read-value.ts";
+import { redisIn } from "./redis-variable.ts";
+import { type GatewayBlock, gatewayBlock } from "./schema/gateway.ts";
+import type { GatewaySettings } from "./schema/settings.ts";
+import { type FoundServer, hasServers, isOfServers, readInputs, readServers } from "./server-blocks.ts";
 import { type Path, readSourceFile, type SourceFile } from "./source-file.ts";
 import type { FileUpstream, GatewayConfig } from "./upstream-config.ts";
 import { type Environment, expandVariables } from "./variables.ts";
@@ -52,6 +52,12 @@ export async function readConfig(files: readonly string[], options: ReadConfigOp
   );
 }
 
+/** The gateway block of one file. */
+interface FoundBlock {
+  readonly block: GatewayBlock;
+  readonly context: ReadContext;
+}
+
 /** Throws ConfigError. */
 export function toConfig(sources: readonly SourceFile[], options: ReadConfigOptions): ReadConfig {
   const problems: string[] = [];
@@ -62,6 +68,7 @@ export function toConfig(sources: readonly SourceFile[], options: ReadConfigOpti
   const onSecret = (value: string) => void (value.length >= 6 && secrets.add(value));
   const parts = sources.map((file) => {
     const context = toContext(file, options, { onProblem: (problem) => void problems.push(problem), onSecret });
+    const { gateway } = file.document;
     for (const { path, place } of file.repeated) {
       if (isOurs(path)) problems.push(`${place}: ${keyOf(path)} is set more than once; keep one of them`);
     }
@@ -70,11 +77,11 @@ export function toConfig(sources: readonly SourceFile[], options: ReadConfigOpti
       onSecret,
       onFile: (path) => void paths.add(path),
     });
-    const section = sectionOf(context, "gateway");
-    if (!section && !hasServers(file.document)) {
+    if (gateway === undefined && !hasServers(file.document)) {
       problems.push(`${file.name}: must have "mcpServers", or "servers" as in VS Code, got neither`);
     }
-    return { found, block: section && readGatewayBlock(section, onSecret) };
+    const block = gateway === undefined ? undefined : readValue(gatewayBlock, gateway, ["gateway"], context);
+    return { found, block: block && { block, context } };
   });
   const servers = mergeServers(
     parts.flatMap(({ found }) => found),
@@ -121,7 +128,7 @@ function isOurs(path: Path): boolean {
 function toContext(
   file: SourceFile,
   { environment, inputs = {} }: ReadConfigOptions,
-  { onProblem, onSecret }: Pick<ReadContext, "onProblem"> & { onSecret(value: string): void },
+  { onProblem, onSecret }: Pick<ReadContext, "onProblem" | "onSecret">,
 ): ReadContext {
   const variables = {
     environment,
@@ -130,7 +137,7 @@ function toContext(
     workspaceFolder: file.folder,
     onSecret,
   };
-  return { file, expand: (text) => expandVariables(text, variables), onProblem };
+  return { file, expand: (text) => expandVariables(text, variables), onProblem, onSecret };
 }
 
 /** By name, in the order of the files. */
@@ -147,15 +154,14 @@ function mergeServers(found: readonly FoundServer[], problems: string[]): Map<st
   return servers;
 }
 
-function mergeSettings(blocks: readonly GatewayBlock[]): GatewaySettings {
+function mergeSettings(blocks: readonly FoundBlock[]): GatewaySettings {
   const merged: Record<string, unknown> = {};
-  for (const { settings, section } of blocks) {
+  for (const { block, context } of blocks) {
+    const { upstreams: _, ...settings } = block;
     for (const [member, value] of Object.entries(settings)) {
       if (member in merged && JSON.stringify(merged[member]) !== JSON.stringify(value)) {
-        section.fail(
-          member === "isProbing" ? "probe" : member,
-          "is set in an earlier file as well, and not to the same; keep one of them",
-        );
+        const problem = "is set in an earlier file as well, and not to the same; keep one of them";
+        recordProblem(["gateway", member], problem, context);
       }
       merged[member] = value;
     }
@@ -163,22 +169,24 @@ function mergeSettings(blocks: readonly GatewayBlock[]): GatewaySettings {
   return merged as GatewaySettings;
 }
 
-function applyUpstreamSettings(servers: Map<string, FoundServer>, blocks: readonly GatewayBlock[]): void {
+function applyUpstreamSettings(servers: Map<string, FoundServer>, blocks: readonly FoundBlock[]): void {
   const byKey = new Map(
     [...servers.values()].flatMap((server) => [[server.key, server] as const, [server.name, server] as const]),
   );
-  for (const { upstreams } of blocks) {
-    for (const [name, { settings, section }] of upstreams) {
+  for (const { block, context } of blocks) {
+    for (const [name, settings] of Object.entries(block.upstreams ?? {})) {
+      const path = ["gateway", "upstreams", name];
       const server = byKey.get(name);
       if (!server) {
         const meant = suggest(name, byKey.keys());
-        section.fail(undefined, `is not a server in these files${meant ? `; did you mean "${meant}"?` : ""}`);
+        const problem = `is not a server in these files${meant ? `; did you mean "${meant}"?` : ""}`;
+        recordProblem(path, problem, context);
       } else if (server.upstream) {
         const { tools, credentials } = settings;
         if (credentials && server.upstream.kind !== "http") {
           const other =
             server.upstream.kind === "stdio" ? "a local one its secrets by env" : "an HTTP API its own by auth";
-          section.fail("credentials", `are for remote servers; give ${other}`);
+          recordProblem([...path, "credentials"], `are for remote servers; give ${other}`, context);
         }
         const both = tools && { tools: { ...server.upstream.tools, ...tools } };
         server.upstream = { ...server.upstream, ...settings, ...both } as FileUpstream;

@@ -1,8 +1,9 @@
 // Finds the servers of one file in any of the known formats: `mcpServers` of desktop clients, `servers` with `inputs` of VS
 // Code, or the same under `mcp` in its settings.
 import { isJsonObject, type JsonObject, nameOf } from "@lethe/protocol";
-import { createSection, keyOf, type ReadContext, type Section } from "./section.ts";
-import { type EntryContext, parseServerEntry } from "./server-entry.ts";
+import { keyOf, type ReadContext, readValue, recordProblem } from "./read-value.ts";
+import { entrySwitches } from "./schema/server.ts";
+import { type EntryContext, readServerEntry } from "./server-entry.ts";
 import type { Path } from "./source-file.ts";
 import type { FileUpstream } from "./upstream-config.ts";
 import { isUpstreamName, toUpstreamName } from "./upstream-name.ts";
@@ -36,32 +37,30 @@ export function readServers(
   entries: Omit<EntryContext, "name" | "defaultCwd" | "folder">,
 ): FoundServer[] {
   const { file, onProblem } = context;
-  const found: FoundServer[] = [];
-  for (const { servers, startsInWorkspace } of shapes) {
+  return shapes.flatMap(({ servers, startsInWorkspace }) => {
     const block = valueAt(file.document, servers);
-    if (block === undefined) continue;
+    if (block === undefined) return [];
     if (!isJsonObject(block)) {
       onProblem(
         `${file.placeOf(servers)}: ${keyOf(servers)} must be an object that maps names to servers, got ${nameOf(block)}`,
       );
-      continue;
+      return [];
     }
-    const section = createSection(block, servers, context);
-    for (const key of section.names) {
-      const entry = section.section(key);
-      if (!entry) continue;
+    const defaultCwd = startsInWorkspace && file.folder;
+    return Object.entries(block).map(([key, given]): FoundServer => {
+      const path = [...servers, key];
       const name = toUpstreamName(key);
-      if (!isUpstreamName(name))
-        section.fail(key, `has a name that the gateway reserves for the path /mcp/${name}; rename the server`);
-      const defaultCwd = startsInWorkspace && file.folder;
-      const isOff = entry.flag("disabled") === true || entry.flag("enabled") === false;
-      const upstream = isOff
-        ? undefined
-        : parseServerEntry(entry, { ...entries, name, folder: file.folder, defaultCwd });
-      found.push({ key, name, place: `${file.placeOf([...servers, key])}: ${keyOf([...servers, key])}`, upstream });
-    }
-  }
-  return found;
+      if (!isUpstreamName(name)) {
+        const problem = `has a name that the gateway reserves for the path /mcp/${name}; rename the server`;
+        recordProblem(path, problem, context);
+      }
+      const switches = readValue(entrySwitches, given, path, context);
+      const isOn = switches !== undefined && switches.disabled !== true && switches.enabled !== false;
+      const entry = { path, given, file: context };
+      const upstream = isOn ? readServerEntry(entry, { ...entries, name, folder: file.folder, defaultCwd }) : undefined;
+      return { key, name, place: `${file.placeOf(path)}: ${keyOf(path)}`, upstream };
+    });
+  });
 }
 
 /** Inputs by id. Malformed ones are skipped; a server that needs one reports it as missing. */
@@ -94,10 +93,6 @@ export function hasServers(document: JsonObject): boolean {
 /** Whether a path is a servers member, contains one, or is inside of one. */
 export function isOfServers(path: Path): boolean {
   return shapes.some(({ servers }) => servers.every((step, index) => index >= path.length || path[index] === step));
-}
-
-export function sectionOf(context: ReadContext, member: string): Section | undefined {
-  return createSection(context.file.document, [], context).section(member);
 }
 
 function valueAt(document: JsonObject, path: Path): unknown {

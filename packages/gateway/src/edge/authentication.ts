@@ -1,6 +1,6 @@
 // Authenticates callers of the gateway (G.1): by keys of the configuration, by tokens of an authorization server, or both.
 import { type Authenticator, createAuthenticator, createKeyAuthenticator, type Sender } from "@lethe/server/auth";
-import type { AuthSettings, GatewaySettings } from "../config/gateway-settings.ts";
+import type { AuthSettings, GatewaySettings } from "../config/schema/settings.ts";
 
 export interface AuthenticationOptions {
   /** Called for the log with the reason a token was refused, and its sender. */
@@ -40,6 +40,7 @@ function createTokenAuthenticator(
   if (!jwt || publicUrl === undefined) return undefined;
   const { issuer, jwksUrl, audience, algorithms, scopesSupported = jwt.requiredScopes, ...options } = jwt;
   return createAuthenticator({
+    authorizationServers: [issuer],
     ...options,
     // The scopes that every token needs are the least that a client should request.
     ...(scopesSupported && { scopesSupported }),

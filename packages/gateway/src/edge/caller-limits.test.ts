@@ -1,6 +1,6 @@
 import { type Dispatch, method, type Result } from "@lethe/protocol";
 import { describe, expect, it } from "vitest";
-import type { LimitSettings } from "../config/gateway-settings.ts";
+import type { LimitSettings } from "../config/schema/settings.ts";
 import { createFakeExchange, done, requestOf } from "../testing/fakes.ts";
 import { callerLimits } from "./caller-limits.ts";
 

@@ -8,7 +8,8 @@ import {
   type Result,
   tooManyRequests,
 } from "@lethe/protocol";
-import { defaultLimits, type LimitSettings } from "../config/gateway-settings.ts";
+import { defaultLimits } from "../config/schema/defaults.ts";
+import type { LimitSettings } from "../config/schema/settings.ts";
 import { type CallerQuota, createCallerQuota } from "../subscriptions/caller-quota.ts";
 
 const retryAfterMs = 1_000;

@@ -6,7 +6,7 @@ import type { RateCounter } from "@lethe/server/stores";
 import { setTrace } from "../calls/call-trace.ts";
 import { readForwardedTrace, toStepNotification } from "../calls/forwarded-steps.ts";
 import type { RecordedStep, StepRecorder } from "../calls/step-recorder.ts";
-import type { GatewaySettings } from "../config/gateway-settings.ts";
+import type { GatewaySettings } from "../config/schema/settings.ts";
 import { type AuthenticationOptions, createAuthentication } from "./authentication.ts";
 import { callerLimits } from "./caller-limits.ts";
 import { createLocate, type EdgeEndpoint, ownerOfMethod, upstreamOf } from "./edge-endpoint.ts";
@@ -84,7 +84,7 @@ export function createEdge(options: EdgeOptions): Edge {
       upstreamOf: (requested, name) => upstreamOf(endpoint, requested, name),
       onDone: options.onDone,
       createSteps: () => (options.isWatched?.() ? createSteps?.(() => {}) : undefined),
-      keepsBodies: () => settings.admin?.keepsBodies === true,
+      keepsBodies: () => settings.admin?.bodies === true,
     });
     const dispatch = withMiddleware(guardedOf(endpoint), [watch, ...shared]);
     const legacy = options.legacyOf?.(endpoint);

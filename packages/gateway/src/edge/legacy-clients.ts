@@ -3,7 +3,8 @@
 import { type Dispatch, type McpError, method, methodNotFound, overloaded } from "@lethe/protocol";
 import { createLegacyEdge, type LegacyEdge } from "@lethe/server/edge";
 import { createKeyRing, keysFromEnvironment, type LegacyOptions, type SealKey } from "@lethe/server/stores";
-import { defaultLimits, type GatewaySettings } from "../config/gateway-settings.ts";
+import { defaultLimits } from "../config/schema/defaults.ts";
+import type { GatewaySettings } from "../config/schema/settings.ts";
 import { gatewayInfo } from "../upstreams/connection/own-request.ts";
 import { withTimeout } from "../upstreams/connection/with-timeout.ts";
 import type { EdgeEndpoint } from "./edge-endpoint.ts";

@@ -2,7 +2,7 @@
 // tools and no upstream names.
 import { modernRevisions } from "@lethe/protocol";
 import type { Route } from "@lethe/server/edge";
-import type { GatewaySettings } from "../config/gateway-settings.ts";
+import type { GatewaySettings } from "../config/schema/settings.ts";
 import { gatewayInfo } from "../upstreams/connection/own-request.ts";
 
 export const cardStep: string = "/server-card";

@@ -1,7 +1,7 @@
 // The active configuration of a running gateway, with the policy and the masks that derive from it.
 import type { Caller } from "@lethe/protocol";
-import type { GatewaySettings } from "../config/gateway-settings.ts";
 import type { ReadConfig } from "../config/read-config.ts";
+import type { GatewaySettings } from "../config/schema/settings.ts";
 import { createPolicy, type Policy, type Target } from "../edge/policy/policy.ts";
 import { createSecretMask, type SecretMask } from "../upstreams/connection/secret-mask.ts";
 import { createRedactor, type Redactor } from "./observe/redact.ts";

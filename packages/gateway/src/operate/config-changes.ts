@@ -1,6 +1,7 @@
 // What a reload of the configuration would change.
-import type { GatewaySettings } from "../config/gateway-settings.ts";
+
 import type { ReadConfig } from "../config/read-config.ts";
+import type { GatewaySettings } from "../config/schema/settings.ts";
 import type { ConfigChanges } from "./admin/api/health.ts";
 import { differencesOf } from "./admin/config-differences.ts";
 import { needsRestart } from "./fixed-settings.ts";

@@ -1,7 +1,8 @@
 // The settings that apply from the start of the process until its end.
 import type { ServeOptions } from "@lethe/server/node";
-import { defaultLimits, type GatewaySettings } from "../config/gateway-settings.ts";
 import { startAfterMs } from "../config/response-timing.ts";
+import { defaultLimits } from "../config/schema/defaults.ts";
+import type { GatewaySettings } from "../config/schema/settings.ts";
 
 export function toHttpOptions({
   host,
@@ -53,7 +54,7 @@ export function needsRestart(before: GatewaySettings = {}, after: GatewaySetting
     log,
     legacy,
     keepAliveMs,
-    isProbing,
+    probe,
     redis,
   }: GatewaySettings) => ({
     host,
@@ -70,7 +71,7 @@ export function needsRestart(before: GatewaySettings = {}, after: GatewaySetting
     log,
     legacy,
     keepAliveMs,
-    probe: isProbing,
+    probe,
     redis,
   });
   const [was, is] = [fixed(before), fixed(after)];

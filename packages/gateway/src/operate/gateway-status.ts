@@ -60,10 +60,10 @@ export class GatewayStatus {
     const { active, shared } = this.#options;
     const { upstreams } = this.view();
     const isUp = ({ state: own }: { state: UpstreamState }) => own === "ready" || own === "idle";
-    const required = new Set(
-      active.read.config.upstreams.filter(({ isRequired }) => isRequired).map(({ name }) => name),
+    const requiredNames = new Set(
+      active.read.config.upstreams.filter(({ required }) => required).map(({ name }) => name),
     );
-    const isReady = upstreams.some(isUp) && upstreams.filter(({ name }) => required.has(name)).every(isUp);
+    const isReady = upstreams.some(isUp) && upstreams.filter(({ name }) => requiredNames.has(name)).every(isUp);
     return isReady ? toSharedReadiness(shared?.status) : { isReady, state: "waiting for upstreams" };
   }
 
@@ -85,7 +85,7 @@ export class GatewayStatus {
       features: {
         auth: active.hasAuth,
         policy: active.policy !== undefined,
-        bodies: active.settings.admin?.keepsBodies === true,
+        bodies: active.settings.admin?.bodies === true,
         replicas: shared !== undefined,
       },
       memory: { held: { ...processMemory.heldByKind }, heldBytes, softBytes, hardBytes },

@@ -2,8 +2,8 @@
 import type { Dispatch } from "@lethe/protocol";
 import { createKeyRing, keysFromEnvironment } from "@lethe/server/stores";
 import { ConfigError } from "../config/config-error.ts";
-import type { GatewaySettings } from "../config/gateway-settings.ts";
 import { replicaWaitMs } from "../config/response-timing.ts";
+import type { GatewaySettings } from "../config/schema/settings.ts";
 import type { Edge } from "../edge/edge.ts";
 import type { GatewayOptions } from "../edge/endpoints/gateway-options.ts";
 import type { ReplicaChange, Share, SharedState } from "../upstreams/directory/shared-state.ts";

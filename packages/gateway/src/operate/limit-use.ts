@@ -1,6 +1,6 @@
 // The limits of a running gateway with their current use, for the administration.
 import { processMemory } from "@lethe/protocol";
-import type { GatewaySettings } from "../config/gateway-settings.ts";
+import type { GatewaySettings } from "../config/schema/settings.ts";
 import { defaultPendingLimits, type Gateway } from "../edge/endpoints/gateway.ts";
 import type { LimitUse } from "./admin/api/health.ts";
 

@@ -1,7 +1,7 @@
 // Listens for a runtime: on the main port, and on a port of its own for administration where one is configured.
 import type { RouteLookup } from "@lethe/server/edge";
 import { type Serving, serve } from "@lethe/server/node";
-import type { GatewaySettings } from "../config/gateway-settings.ts";
+import type { GatewaySettings } from "../config/schema/settings.ts";
 import { basePath } from "../edge/endpoints/endpoint.ts";
 import { createConsoleRoutes } from "./console/console-routes.ts";
 import { toHttpOptions } from "./fixed-settings.ts";

@@ -1,7 +1,7 @@
 // Reloads the configuration: reads it again when its files change or an operator asks, and applies all of it or nothing.
 import { ConfigError } from "../config/config-error.ts";
-import type { GatewaySettings } from "../config/gateway-settings.ts";
 import type { ReadConfig } from "../config/read-config.ts";
+import type { GatewaySettings } from "../config/schema/settings.ts";
 import { type FileWatch, watchFiles } from "../config/watch-files.ts";
 import type { UpstreamChanges } from "../edge/endpoints/upstream-entries.ts";
 import type { ActiveConfig } from "./active-config.ts";

@@ -2,8 +2,8 @@
 import type { Dispatch } from "@lethe/protocol";
 import type { Route } from "@lethe/server/edge";
 import type { TelemetryOptions } from "@lethe/server/middleware";
-import type { AdminSettings } from "../config/gateway-settings.ts";
 import type { ReadConfig } from "../config/read-config.ts";
+import type { AdminSettings } from "../config/schema/settings.ts";
 import type { Gateway } from "../edge/endpoints/gateway.ts";
 import type { GatewayOptions } from "../edge/endpoints/gateway-options.ts";
 import type { UpstreamChanges } from "../edge/endpoints/upstream-entries.ts";

@@ -57,7 +57,7 @@ export class ServedEdge {
       createSteps: (onStep) =>
         new StepRecorder({
           ...{ replica, onStep, maskText: (text) => active.redactor.text(text) },
-          maskBody: active.settings.admin?.keepsBodies ? (body) => maskBody(body, active.redactor) : undefined,
+          maskBody: active.settings.admin?.bodies ? (body) => maskBody(body, active.redactor) : undefined,
         }),
       onRefused: (reason, sender) => monitor.refused(reason, sender),
     };

@@ -12,7 +12,8 @@ import {
 } from "@lethe/protocol";
 import { newestLegacyRevision, revisionNamed } from "@lethe/protocol/revisions";
 import { createLocalDirectory } from "@lethe/server/stores";
-import type { UpstreamConfig, UpstreamPolicy } from "../config/upstream-config.ts";
+import type { UpstreamPolicy } from "../config/schema/settings.ts";
+import type { UpstreamConfig } from "../config/upstream-config.ts";
 import { LostSessions } from "../upstreams/sessions/lost-sessions.ts";
 import { UpstreamSessions, type UpstreamSessionsOptions } from "../upstreams/sessions/upstream-sessions.ts";
 

@@ -115,7 +115,7 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
     ...parts,
     ...{ catalog, extensionCatalogs },
     options: toEntryOptions(config, options),
-    isProbing: config.settings?.isProbing !== false,
+    isProbing: config.settings?.probe !== false,
     entryOf: (name: string) => table.entryOf(name),
   };
   const entries = createUpstreamEntries({

@@ -9,7 +9,7 @@ import {
   withReadyText,
 } from "@lethe/protocol";
 import { describe, expect, it, vi } from "vitest";
-import type { PolicyRule } from "../../config/gateway-settings.ts";
+import type { PolicyRule } from "../../config/schema/settings.ts";
 import { createGuard, type Locate } from "./guard.ts";
 import { createPolicy } from "./policy.ts";
 

@@ -2,8 +2,8 @@
 import type { Caller } from "@lethe/protocol";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { PolicyRule } from "../../config/gateway-settings.ts";
 import { createNameMatcher } from "../../config/name-matcher.ts";
+import type { PolicyRule } from "../../config/schema/settings.ts";
 import { createPolicy, type Target } from "./policy.ts";
 
 const ci: Caller = { id: "key ci", scopes: ["read"] };

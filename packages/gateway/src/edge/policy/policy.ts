@@ -2,8 +2,8 @@
 import type { Caller } from "@lethe/protocol";
 import { createUriPatterns } from "../../catalog/uri-patterns.ts";
 import { createUriReader } from "../../catalog/uri-readings.ts";
-import type { PolicyRule } from "../../config/gateway-settings.ts";
 import { createNameMatcher } from "../../config/name-matcher.ts";
+import type { PolicyRule } from "../../config/schema/settings.ts";
 
 /** Rules for resources also apply to templates. */
 export type TargetKind = "tool" | "prompt" | "resource" | "template";

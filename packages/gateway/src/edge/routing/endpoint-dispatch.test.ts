@@ -24,7 +24,7 @@ import { mergeCatalogs } from "../../catalog/merge-catalogs.ts";
 import type { UpstreamCatalog } from "../../catalog/read-catalog.ts";
 import { uniteEras } from "../../catalog/unite-eras.ts";
 import { createUriRule } from "../../catalog/uri-rule.ts";
-import type { Exposure } from "../../config/upstream-config.ts";
+import type { Exposure } from "../../config/schema/settings.ts";
 import { catalogOf, partOf, rulesOf, toolOf } from "../../testing/catalogs.ts";
 import { createFakeConnection, createFakeExchange, createFakeSessions, done, requestOf } from "../../testing/fakes.ts";
 import { noCallTasks } from "../../testing/no-tasks.ts";

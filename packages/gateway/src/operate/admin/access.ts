@@ -1,7 +1,7 @@
 // Controls access to administration: with the configured key from anywhere, or without a key from this machine only.
 import { createKeyAuthenticator, isAuthenticationError, type Sender } from "@lethe/server/auth";
 import type { HttpAnswer, RouteRequest } from "@lethe/server/edge";
-import type { AdminSettings } from "../../config/gateway-settings.ts";
+import type { AdminSettings } from "../../config/schema/settings.ts";
 
 /** Returns the refusal of a request, or undefined if it is allowed. */
 export type AdminAccess = (request: RouteRequest) => Promise<HttpAnswer | undefined>;

@@ -1,7 +1,7 @@
 // The routes of the administration: the API below /admin/v1, its description and its event stream, and metrics. Known secrets are
 // masked; see observe/redact.ts.
 import type { HttpAnswer, Route, RouteRequest } from "@lethe/server/edge";
-import type { AdminSettings } from "../../config/gateway-settings.ts";
+import type { AdminSettings } from "../../config/schema/settings.ts";
 import type { ExchangeQuery } from "../observe/exchange-ring.ts";
 import { createAdminAccess } from "./access.ts";
 import type { AdminApi } from "./admin-api.ts";
@@ -39,7 +39,7 @@ export function createAdminRoutes(options: AdminRouteOptions): (path: string) =>
     body: await source.metrics.text(source.view()),
   });
   const fixed = new Map([
-    ["/metrics", (settings?.hasPublicMetrics ? toOpenRoute : behindAccess)("GET", metrics)],
+    ["/metrics", (settings?.publicMetrics ? toOpenRoute : behindAccess)("GET", metrics)],
     [`${adminPath}/openapi.json`, behindAccess("GET", () => toJson(200, createOpenApiDocument()))],
     [`${adminPath}/events`, behindAccess("GET", (request, query) => beginEvents(events, request, query))],
   ]);

@@ -1,7 +1,7 @@
 // The administration of a running gateway: its API, its event stream, and what other replicas ask it.
 import type { Dispatch } from "@lethe/protocol";
 import type { Route } from "@lethe/server/edge";
-import type { AdminSettings } from "../../config/gateway-settings.ts";
+import type { AdminSettings } from "../../config/schema/settings.ts";
 import type { SharedState } from "../../upstreams/directory/shared-state.ts";
 import type { LogTail } from "../observe/log-tail.ts";
 import { AdminApi } from "./admin-api.ts";

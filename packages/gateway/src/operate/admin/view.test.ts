@@ -1,6 +1,6 @@
 // The sessions of the gateway as operators see them.
 import { expect, it } from "vitest";
-import type { UpstreamPolicy } from "../../config/upstream-config.ts";
+import type { UpstreamPolicy } from "../../config/schema/settings.ts";
 import { createFakeConnection, createFakeSessions, type FakeUpstream } from "../../testing/fakes.ts";
 import type { Session } from "../../upstreams/sessions/session.ts";
 import { createRedactor } from "../observe/redact.ts";

@@ -1,7 +1,7 @@
 // Who gets the files of the console, and what the page learns about its server.
 import type { RouteLookup, RouteRequest } from "@lethe/server/edge";
 import { describe, expect, it } from "vitest";
-import type { AdminSettings } from "../../config/gateway-settings.ts";
+import type { AdminSettings } from "../../config/schema/settings.ts";
 import { createConsoleRoutes } from "./console-routes.ts";
 import { createPlaygroundRoutes } from "./playground-routes.ts";
 

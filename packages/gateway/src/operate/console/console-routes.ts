@@ -1,6 +1,6 @@
 // The web console of the gateway, at /console on the port of administration.
 import type { RouteLookup } from "@lethe/server/edge";
-import type { AdminSettings } from "../../config/gateway-settings.ts";
+import type { AdminSettings } from "../../config/schema/settings.ts";
 import { basePath } from "../../edge/endpoints/endpoint.ts";
 import { createAdminAccess } from "../admin/access.ts";
 import { createConsoleLookup } from "./console-lookup.ts";

@@ -8,7 +8,7 @@ import {
   isAuthorizationError,
 } from "@lethe/client/auth";
 import { createAuthorizer } from "@lethe/client/node";
-import type { ClientCredentialSettings } from "../../config/credential-settings.ts";
+import type { ClientCredentialSettings } from "../../config/schema/settings.ts";
 
 export interface ClientCredentialOptions {
   /** The URL of the upstream. */

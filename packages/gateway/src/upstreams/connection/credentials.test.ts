@@ -51,7 +51,7 @@ describe("credentials for an upstream", () => {
   });
 
   it("rejects callers without credentials if the upstream requires them per caller", () => {
-    const credentials = { isCallerRequired: true, callers: { "key ci": {} } };
+    const credentials = { callerRequired: true, callers: { "key ci": {} } };
     expect(() => requireCallerCredentials({ ...upstream, credentials }, "key ci")).not.toThrow();
     for (const callerId of [undefined, "key other", "constructor"]) {
       expect(() => requireCallerCredentials({ ...upstream, credentials }, callerId)).toThrow(

@@ -1,11 +1,8 @@
 // The credentials of the gateway at a remote upstream: the configured headers, and a grant for all callers or for one caller.
 // The caller's own credentials are never forwarded (J-62).
 import type { Authorizer, AuthStore } from "@lethe/client/auth";
-import {
-  type ClientCredentialSettings,
-  type CredentialGrant,
-  issuerSettingOf,
-} from "../../config/credential-settings.ts";
+import { issuerSettingOf } from "../../config/issuer-setting.ts";
+import type { ClientCredentialSettings, CredentialGrant } from "../../config/schema/settings.ts";
 import type { HttpUpstream, UpstreamConfig } from "../../config/upstream-config.ts";
 import { createClientAuthorizer } from "./client-credentials.ts";
 import { upstreamError } from "./upstream-error.ts";
@@ -62,7 +59,7 @@ function mergeHeaders(
 
 /** Throws McpError for a caller without credentials of its own, where the configuration requires them. */
 export function requireCallerCredentials({ name, credentials }: UpstreamConfig, callerId: string | undefined): void {
-  if (!credentials?.isCallerRequired) return;
+  if (!credentials?.callerRequired) return;
   if (callerId !== undefined && credentials.callers && Object.hasOwn(credentials.callers, callerId)) return;
   throw upstreamError(name, "unauthorized", "is open only to callers with credentials of their own there");
 }

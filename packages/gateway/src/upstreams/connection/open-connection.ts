@@ -14,13 +14,8 @@ import { connectStdio, createNodeSend } from "@lethe/client/node";
 import { type ProbeReport, probe } from "@lethe/probe";
 import type { TransportName } from "@lethe/protocol";
 import { createNameMatcher } from "../../config/name-matcher.ts";
-import {
-  defaultWaiting,
-  type HttpUpstream,
-  type MemoryUpstream,
-  type StdioUpstream,
-  type UpstreamConfig,
-} from "../../config/upstream-config.ts";
+import { defaultWaiting } from "../../config/schema/defaults.ts";
+import type { HttpUpstream, MemoryUpstream, StdioUpstream, UpstreamConfig } from "../../config/upstream-config.ts";
 import type { DeclaredExtensions } from "../../extensions/declared-extensions.ts";
 import { createCredentials } from "./credentials.ts";
 import { isUndecided, withEraSetting } from "./era-setting.ts";

@@ -1,7 +1,7 @@
 // The state that replicas of a gateway share. The program that runs the gateway provides the store.
 import type { Dispatch, JsonObject } from "@lethe/protocol";
 import type { Directory, KeyRing, LegacyOptions, RateCounter, SingleUseStore } from "@lethe/server/stores";
-import type { RedisSettings } from "../../config/gateway-settings.ts";
+import type { RedisSettings } from "../../config/schema/settings.ts";
 
 /** The stores that replicas of a gateway share, such as those in Redis. */
 export interface SharedState {

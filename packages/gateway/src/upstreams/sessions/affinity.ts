@@ -1,6 +1,7 @@
 // Chooses the session key of a request: by its caller, by the handle it names, or by the request alone.
 import { createHash, randomBytes } from "node:crypto";
-import type { Affinity, UpstreamPolicy } from "../../config/upstream-config.ts";
+import type { UpstreamPolicy } from "../../config/schema/settings.ts";
+import type { Affinity } from "../../config/upstream-config.ts";
 import { type DeclaredExtensions, noExtensions } from "../../extensions/declared-extensions.ts";
 import type { Verdict } from "../verdict/verdict.ts";
 import type { SessionKey } from "./session.ts";

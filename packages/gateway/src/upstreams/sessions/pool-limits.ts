@@ -1,5 +1,6 @@
 // The limits of the sessions of one upstream, with their defaults.
-import { defaultWaiting, type SessionLimits } from "../../config/upstream-config.ts";
+import { defaultWaiting } from "../../config/schema/defaults.ts";
+import type { SessionLimits } from "../../config/upstream-config.ts";
 
 export type FilledLimits = Required<SessionLimits>;
 

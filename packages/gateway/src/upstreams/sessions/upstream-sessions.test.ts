@@ -3,7 +3,7 @@ import { type Dispatch, type JsonRpcNotification, McpError, method, type Result 
 import type { Directory } from "@lethe/server/stores";
 import { ReplicaError } from "@lethe/server/stores";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { UpstreamPolicy } from "../../config/upstream-config.ts";
+import type { UpstreamPolicy } from "../../config/schema/settings.ts";
 import {
   createFakeConnection,
   createFakeExchange,

@@ -1,0 +1,126 @@
+// The blocks of numbers in the gateway block: limits of requests, connections, pending calls, tasks and lists, and pauses.
+import { defaultLimits } from "./defaults.ts";
+import type {
+  LimitSettings,
+  PendingCallSettings,
+  RestartSettings,
+  ShutdownSettings,
+  TaskSettings,
+} from "./settings.ts";
+import { milliseconds, optional, section, type Value, whole } from "./values.ts";
+
+const count = whole(1);
+
+export const limitSettings: Value<LimitSettings> = section({
+  requestsPerMinute: optional(
+    count,
+    "Requests of one caller per minute. More get 429 with Retry-After. Default: no limit.",
+    { examples: [600] },
+  ),
+  maxReceivingRequests: optional(count, "Requests that are authenticating or whose body is arriving, at a time.", {
+    default: 1_000,
+  }),
+  maxReceivingPerCaller: optional(
+    count,
+    "The same for one caller. More get 429 with Retry-After. Default: as many as are free, so at most half.",
+    { examples: [500] },
+  ),
+  maxReceivingPerAddress: optional(
+    count,
+    "The same for one client address, before or without authentication. Default: four times as many as are free.",
+    { examples: [800] },
+  ),
+  maxConcurrentRequests: optional(count, "Running requests of all callers.", {
+    default: defaultLimits.maxConcurrentRequests,
+  }),
+  maxConcurrentPerCaller: optional(
+    count,
+    "Running requests of one caller. More get 429 with Retry-After. Default: as many as are free, so at most half of `maxConcurrentRequests`.",
+    { examples: [500] },
+  ),
+  maxConcurrentPerAddress: optional(
+    count,
+    "The same for one client address, without `auth`. Default: four times as many as are free.",
+    { examples: [800] },
+  ),
+  maxStreams: optional(count, "Open subscriptions and GET streams of all callers.", {
+    default: defaultLimits.maxStreams,
+  }),
+  maxStreamsPerCaller: optional(
+    count,
+    "Open streams of one caller. Default: as many as are free, so at most half of `maxStreams`.",
+    { examples: [5_000] },
+  ),
+  maxStreamsPerAddress: optional(
+    count,
+    "The same for one client address, without `auth`. Default: four times as many as are free.",
+    { examples: [8_000] },
+  ),
+  maxBodyBytes: optional(count, "The size of one request body, in bytes.", { default: 4 * 1024 * 1024 }),
+  bodyTimeoutMs: optional(milliseconds(1), "How long a request body may take to arrive, in ms.", { default: 30_000 }),
+  requestTimeoutMs: optional(
+    milliseconds(0),
+    "How long a request may take without a result or notification, in ms. 0 for no limit.",
+    { default: 600_000 },
+  ),
+  maxConnections: optional(count, "Open connections. More are closed at once.", { default: 16_384 }),
+  headerTimeoutMs: optional(milliseconds(1), "How long the head of a request may take to arrive, in ms.", {
+    default: 10_000,
+  }),
+  idleTimeoutMs: optional(milliseconds(1), "How long a connection without a request stays open, in ms.", {
+    default: 75_000,
+  }),
+  maxHeaderBytes: optional(whole(1_024), "The size of a request's head, in bytes.", { default: 16_384 }),
+  maxHeldBytes: optional(
+    whole(1_048_576),
+    "The hard mark of the memory budget, in bytes. Default: an eighth of V8's heap limit.",
+    { examples: [536_870_912] },
+  ),
+  maxWatchedPerCaller: optional(count, "Resources that one caller subscribes to, each counted once per subscription.", {
+    default: 1_000,
+  }),
+  maxTools: optional(count, "Tools kept per upstream.", { default: 5_000 }),
+  maxPrompts: optional(count, "Prompts kept per upstream.", { default: 5_000 }),
+  maxResources: optional(count, "Resources kept per upstream.", { default: 10_000 }),
+  maxTemplates: optional(count, "Resource templates kept per upstream.", { default: 1_000 }),
+}).meta({
+  id: "LimitSettings",
+  description:
+    "Limits of requests, streams, connections and lists. Those ending in `PerCaller` apply to each authenticated caller, those ending in `PerAddress` to each client address, and all others to the gateway.",
+});
+
+export const pendingCallSettings: Value<PendingCallSettings> = section({
+  ttlMs: optional(milliseconds(1), "How long a call waits for the answer of its caller, in ms.", { default: 600_000 }),
+  max: optional(count, "Waiting calls of all callers. The gateway cancels more at the upstream.", { default: 1_000 }),
+  maxPerCaller: optional(count, "Waiting calls of one caller.", { default: 100 }),
+}).meta({ id: "PendingCallSettings", description: "Limits of calls that wait for the input of their caller." });
+
+export const restartSettings: Value<RestartSettings> = section({
+  firstMs: optional(milliseconds(1), "The delay before the first restart, in ms. It doubles with each failure.", {
+    default: 500,
+  }),
+  maxMs: optional(milliseconds(1), "The longest delay, in ms.", { default: 30_000 }),
+  maxFailures: optional(
+    count,
+    "The number of consecutive failures after which callers get an error at once instead of waiting.",
+    { default: 5 },
+  ),
+}).meta({ id: "RestartSettings", description: "The back-off and circuit breaker of failing upstreams." });
+
+export const taskSettings: Value<TaskSettings> = section({
+  afterMs: optional(milliseconds(0), "How long a call runs before it becomes a task, in ms.", { default: 1_000 }),
+  ttlMs: optional(milliseconds(1), "The lifetime of a task from its creation, in ms.", { default: 3_600_000 }),
+  max: optional(count, "Tasks of all callers.", { default: 10_000 }),
+  maxPerCaller: optional(count, "Tasks of one caller.", { default: 1_000 }),
+}).meta({ id: "TaskSettings", description: "Limits of tasks that the gateway creates from calls." });
+
+export const shutdownSettings: Value<ShutdownSettings> = section({
+  graceMs: optional(milliseconds(0), "How long running requests may take to finish after SIGTERM, in ms.", {
+    default: 10_000,
+  }),
+  delayMs: optional(
+    milliseconds(0),
+    "How long the gateway serves requests after it reports that it is not ready, in ms, until load balancers have noticed.",
+    { default: 0 },
+  ),
+}).meta({ id: "ShutdownSettings", description: "Times of a graceful shutdown." });

@@ -1,0 +1,93 @@
+// The parts of the gateway block for operators: administration, the server card, and the Redis that replicas share.
+
+import { longText } from "./auth.ts";
+import type { AdminSettings, CardSettings, RedisSettings } from "./settings.ts";
+import { flag, optional, quoted, required, secret, section, text, textLike, url, type Value, whole } from "./values.ts";
+
+export const port: ReturnType<typeof whole> = whole(0, 65_535);
+
+export const adminSettings: Value<AdminSettings> = section({
+  key: optional(
+    secret(longText),
+    "The key for administration, of at least 16 characters. Absent: only requests from this machine are allowed.",
+    { examples: ["${ADMIN_KEY}"] },
+  ),
+  port: optional(
+    port,
+    "A separate port for health, metrics and administration. 0 takes a free port. Default: the port of the endpoints.",
+    { examples: [9_090] },
+  ),
+  host: optional(text, "The address of that port.", { default: "127.0.0.1" }),
+  publicMetrics: optional(flag, "Whether metrics need no key and are available from everywhere.", { default: false }),
+  exchanges: optional(whole(0, 100_000), "The number of recent exchanges to keep.", { default: 200 }),
+  bodies: optional(flag, "Whether params and results are kept as well, with secrets masked.", { default: false }),
+})
+  .superRefine(({ host, port: own }, context) => {
+    if (host === undefined || own !== undefined) return;
+    context.addIssue({ code: "custom", path: ["host"], message: "needs a port of its own beside it" });
+  })
+  .meta({
+    id: "AdminSettings",
+    description: "The administration interface. Default: on the port of the gateway, for requests from this machine.",
+  });
+
+const atMost100 = text.max(100, {
+  error: ({ input }) => `must have at most 100 characters, got ${String(input).length}`,
+});
+const cardName = textLike(
+  /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/,
+  "a reversed domain and a name, such as com.example/tools",
+);
+
+export const cardSettings: Value<CardSettings> = section({
+  name: optional(cardName, "A reversed domain and a name with one slash.", { examples: ["com.example/tools"] }),
+  title: optional(atMost100, "The name for people, of at most 100 characters.", { examples: ["Tools"] }),
+  description: optional(atMost100, "What the server is for, in at most 100 characters.", {
+    examples: ["Tools of the sales team"],
+  }),
+  websiteUrl: optional(url, "A page about the server.", { examples: ["https://tools.example.com"] }),
+}).meta({ id: "CardSettings", description: "The server card, which describes the gateway to clients." });
+
+const address = textLike(/^([\w.-]{1,253}|\[[\da-fA-F:.]{2,45}\]):\d{1,5}$/, "host:port");
+const redisUrl = secret(text.refine(isRedisUrl, quoted("must be a redis or rediss URL")), passwordsIn);
+
+export const redisSettings: Value<RedisSettings> = section({
+  url: required(redisUrl, "`redis://` or `rediss://`, with user, password and database where needed.", {
+    examples: ["rediss://lethe:${REDIS_PASSWORD}@redis.example.com:6379"],
+  }),
+  prefix: optional(
+    textLike(/^\S{1,64}$/, "1 to 64 characters without spaces"),
+    "The prefix of every key and channel.",
+    { default: "lethe:" },
+  ),
+  address: optional(
+    address,
+    '"host:port" at which other replicas reach this one. Default: `host` and `port`, by the local address of the connection to Redis.',
+    { examples: ["10.0.0.5:3000"] },
+  ),
+  allowEviction: optional(flag, "Whether to start with a Redis that may evict keys.", { default: false }),
+  leaseMs: optional(
+    whole(1_000, 60_000),
+    "How long a replica that stands still or is cut off from Redis keeps its sessions, in ms.",
+    { default: 2_500 },
+  ),
+  commandTimeoutMs: optional(whole(200, 60_000), "Timeout of one command to Redis, in ms.", { default: 5_000 }),
+}).meta({
+  id: "RedisSettings",
+  description: "The Redis server that replicas of a gateway share. Absent: no replicas.",
+});
+
+/** The path of a URL: the number of a database, or nothing. */
+const databasePattern = /^(\/\d{0,9})?$/;
+
+export function isRedisUrl(given: string): boolean {
+  if (!URL.canParse(given)) return false;
+  const { protocol, hostname, pathname } = new URL(given);
+  return /^rediss?:$/.test(protocol) && hostname !== "" && databasePattern.test(pathname);
+}
+
+/** The password of a URL, as it is written and decoded. */
+export function passwordsIn(given: string): string[] {
+  const password = URL.canParse(given) ? new URL(given).password : "";
+  return password.includes("%") ? [password, decodeURIComponent(password)] : [password];
+}

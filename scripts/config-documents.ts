@@ -1,0 +1,98 @@
+// Turns the JSON Schema of the configuration file into the TypeScript types of its settings and into the reference of its keys.
+
+/** The parts of JSON Schema that the configuration uses. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly $defs?: Readonly<Record<string, Schema>>;
+  readonly title?: string;
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly anyOf?: readonly Schema[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly format?: string;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | Schema;
+}
+
+/** Entries of servers have types of their own, because files of other products spell them in several ways. */
+const withoutType = new Set(["LocalServer", "RemoteServer", "ApiServer"]);
+
+const typesHead = `// The settings of a gateway and of its upstreams, as a file or a program states them. Generated from the schemas beside
+// this file: change those, then run \`npm run config\`.
+`;
+
+/** Returns the source of the interfaces of all settings. */
+export function toTypes({ $defs = {} }: Schema): string {
+  const definitions = Object.entries($defs).filter(([name]) => !withoutType.has(name));
+  return [typesHead, ...definitions.map(([name, schema]) => toInterface(name, schema, $defs))].join("\n");
+}
+
+function toInterface(
+  name: string,
+  { description = "", properties = {}, required = [] }: Schema,
+  definitions: Readonly<Record<string, Schema>>,
+): string {
+  // A program states the settings of its upstreams with each of them.
+  const isBlock = name === "GatewayBlock";
+  const members = Object.entries(properties).filter(([member]) => !(isBlock && member === "upstreams"));
+  const lines = members.flatMap(([member, schema]) => [
+    // A schema leaves out a description that is that of its definition.
+    ...toComment(withDefault({ ...definitions[nameOf(schema.$ref ?? "")], ...schema }), "  "),
+    `  ${member}${required.includes(member) ? "" : "?"}: ${typeOf(schema)};`,
+  ]);
+  const title = isBlock ? "GatewaySettings" : name;
+  return [...toComment(description, ""), `export interface ${title} {`, ...lines, "}", ""].join("\n");
+}
+
+function typeOf(schema: Schema): string {
+  if (schema.$ref !== undefined) return nameOf(schema.$ref);
+  if (schema.type === "array") return `readonly ${typeOf(schema.items ?? {})}[]`;
+  if (schema.type === "object" && typeof schema.additionalProperties === "object") {
+    return `Readonly<Record<string, ${typeOf(schema.additionalProperties)}>>`;
+  }
+  const choices = choicesOf(schema);
+  if (choices) return choices.map((choice) => JSON.stringify(choice)).join(" | ");
+  if (schema.type === "integer") return "number";
+  if (schema.type === undefined) throw new Error(`no type for ${JSON.stringify(schema)}`);
+  return schema.type;
+}
+
+const columns = 128;
+
+/** A doc comment, of one line if it fits. */
+function toComment(text: string, indent: string): string[] {
+  const single = `${indent}/** ${text} */`;
+  if (single.length <= columns) return [single];
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const last = lines[lines.length - 1] ?? "";
+    const longer = last === "" ? word : `${last} ${word}`;
+    if (longer.length + indent.length + 3 <= columns) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return [`${indent}/**`, ...lines.map((line) => `${indent} * ${line}`), `${indent} */`];
+}
+
+function withDefault(schema: Schema): string {
+  const { description = "" } = schema;
+  return schema.default === undefined ? description : `${description} Default ${toPlain(schema.default)}.`;
+}
+
+function toPlain(value: unknown): string {
+  return typeof value === "number" ? value.toLocaleString("en-US") : JSON.stringify(value);
+}
+
+function choicesOf(schema: Schema): readonly string[] | undefined {
+  return schema.enum ?? schema.anyOf?.find((option) => option.enum !== undefined)?.enum;
+}
+
+function nameOf(reference: string): string {
+  return reference.replace("#/$defs/", "");
+}
