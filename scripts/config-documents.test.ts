@@ -1,15 +1,20 @@
 // The JSON Schema, the types and the reference of the configuration follow from its one definition. `npm run config` writes them.
 import { readFileSync } from "node:fs";
-import { configurationSchema, exampleConfig } from "@lethe/gateway";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { parse } from "jsonc-parser";
 import { expect, test } from "vitest";
-import { type Schema, toTypes } from "./config-documents.ts";
+import { exampleConfig } from "../packages/gateway/src/config/example-config.ts";
+import { toFileSchema } from "../packages/gateway/src/config/schema/file.ts";
+import { type Schema, toKnown, toTypes } from "./config-documents.ts";
 
-const schema = configurationSchema() as Schema;
+const schema = toFileSchema() as Schema;
 
 test("the committed types of settings are those of the configuration's schema", async () => {
   await expect(toTypes(schema)).toMatchFileSnapshot("../packages/gateway/src/config/schema/settings.ts");
+});
+
+test("the committed names of settings are those of the configuration's schema", async () => {
+  await expect(toKnown(schema)).toMatchFileSnapshot("../packages/gateway/src/config/schema/known-settings.ts");
 });
 
 test("the published JSON Schema is that of the configuration", async () => {

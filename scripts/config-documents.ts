@@ -1,4 +1,4 @@
-// Turns the JSON Schema of the configuration file into the TypeScript types of its settings and into the reference of its keys.
+// Turns the JSON Schema of the configuration file into the types and names of its settings and into the reference of its keys.
 
 /** The parts of JSON Schema that the configuration uses. */
 export interface Schema {
@@ -34,21 +34,66 @@ export function toTypes({ $defs = {} }: Schema): string {
   return [typesHead, ...definitions.map(([name, schema]) => toInterface(name, schema, $defs))].join("\n");
 }
 
-function toInterface(
-  name: string,
-  { description = "", properties = {}, required = [] }: Schema,
-  definitions: Readonly<Record<string, Schema>>,
-): string {
-  // A program states the settings of its upstreams with each of them.
-  const isBlock = name === "GatewayBlock";
-  const members = Object.entries(properties).filter(([member]) => !(isBlock && member === "upstreams"));
-  const lines = members.flatMap(([member, schema]) => [
+function toInterface(name: string, schema: Schema, definitions: Readonly<Record<string, Schema>>): string {
+  const { description = "", required = [] } = schema;
+  const lines = membersOf(name, schema).flatMap(([member, inner]) => [
     // A schema leaves out a description that is that of its definition.
-    ...toComment(withDefault({ ...definitions[nameOf(schema.$ref ?? "")], ...schema }), "  "),
-    `  ${member}${required.includes(member) ? "" : "?"}: ${typeOf(schema)};`,
+    ...toComment(withDefault({ ...definitions[nameOf(inner.$ref ?? "")], ...inner }), "  "),
+    `  ${member}${required.includes(member) ? "" : "?"}: ${typeOf(inner)};`,
   ]);
-  const title = isBlock ? "GatewaySettings" : name;
-  return [...toComment(description, ""), `export interface ${title} {`, ...lines, "}", ""].join("\n");
+  return [...toComment(description, ""), `export interface ${titleOf(name)} {`, ...lines, "}", ""].join("\n");
+}
+
+/** Returns the source of the names of all settings, for the check of options that a program gives. */
+export function toKnown({ $defs = {} }: Schema): string {
+  const needed = new Set<string>();
+  const add = (name: string): void => {
+    for (const [, member] of membersOf(name, $defs[name] ?? {})) if (partOf(member)) add(nameOf(partOf(member) ?? ""));
+    needed.add(name);
+  };
+  for (const name of ["GatewayBlock", "UpstreamPolicy"]) add(name);
+  const names = [...needed].map(titleOf).toSorted();
+  const imports = `import type {\n${names.map((name) => `  ${name},\n`).join("")}} from "./settings.ts";\n`;
+  const head = `${knownHead}import type { KnownOptions } from "@lethe/protocol";\n${imports}`;
+  return [head, ...[...needed].map((name) => toKnownConst(name, $defs[name] ?? {}))].join("\n");
+}
+
+/** The definition of a member that is an object or an array of objects. */
+function partOf({ $ref, items }: Schema): string | undefined {
+  return $ref ?? items?.$ref;
+}
+
+const knownHead = `// The settings of a gateway and of its upstreams by name, for a configuration that a program builds. Generated like settings.ts:
+// run \`npm run config\`.
+`;
+
+/** Exported for the configuration, and for adaptServer. */
+const isExported = new Set(["GatewaySettings", "UpstreamPolicy", "SessionSettings"]);
+
+function toKnownConst(name: string, schema: Schema): string {
+  const title = titleOf(name);
+  const lines = membersOf(name, schema).map(([member, inner]) => {
+    const isRequired = schema.required?.includes(member) === true;
+    return `  ${member}: ${ruleOf(inner, isRequired)},`;
+  });
+  const declaration = `const known${title}: KnownOptions<${title}> = {`;
+  return [`${isExported.has(title) ? "export " : ""}${declaration}`, ...lines, "};", ""].join("\n");
+}
+
+function ruleOf(schema: Schema, isRequired: boolean): string {
+  const reference = partOf(schema);
+  if (reference !== undefined) return `known${nameOf(reference)}`;
+  if (!isRequired) return "true";
+  return choicesOf(schema) ? '"a value"' : '"a string"';
+}
+
+/** A program states the settings of its upstreams with each of them. */
+function membersOf(name: string, { properties = {} }: Schema): [name: string, schema: Schema][] {
+  return Object.entries(properties).filter(([member]) => !(name === "GatewayBlock" && member === "upstreams"));
+}
+
+function titleOf(name: string): string {
+  return name === "GatewayBlock" ? "GatewaySettings" : name;
 }
 
 function typeOf(schema: Schema): string {

@@ -89,7 +89,7 @@ export const problemsOf = (error: unknown): readonly string[] => (error instance
 export const lines = (entry: LogEntry): string[] => [toJsonLine(entry), toTextLine(entry)];
 export const format: LogFormat | undefined = logFormats[0];
 export const example: string = exampleConfig;
-export const title: unknown = configurationSchema().title;
+export const title: unknown = (await configurationSchema()).title;
 export const hiddenCause: McpError = toCallerError("files", new Error("broken pipe"), {});
 // @ts-expect-error upstreams are missing
 createGateway({});

@@ -7,8 +7,8 @@ import { createServer } from "@lethe/server";
 import { serve } from "@lethe/server/node";
 import { describe, expect, it } from "vitest";
 import { serveGateway } from "./app.ts";
-import { toConfig } from "./config/read-config.ts";
 import { parseSourceFile } from "./config/source-file.ts";
+import { toConfig } from "./config/to-config.ts";
 import { type Operated, operate, startUpstreams } from "./testing/operated.ts";
 import { ci, keys, ops, toolsOf, useTwoUpstreams } from "./testing/two-upstreams.ts";
 

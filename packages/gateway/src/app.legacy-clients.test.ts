@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { serveGateway } from "./app.ts";
-import { toConfig } from "./config/read-config.ts";
 import { parseSourceFile } from "./config/source-file.ts";
+import { toConfig } from "./config/to-config.ts";
 import { operate } from "./testing/operated.ts";
 import { ci, keys, useTwoUpstreams } from "./testing/two-upstreams.ts";
 

@@ -4,8 +4,8 @@ import { createServer as createHttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, vi } from "vitest";
 import { serveGateway } from "./app.ts";
-import { toConfig } from "./config/read-config.ts";
 import { parseSourceFile } from "./config/source-file.ts";
+import { toConfig } from "./config/to-config.ts";
 import { operate, startUpstreams } from "./testing/operated.ts";
 import { useTwoUpstreams } from "./testing/two-upstreams.ts";
 

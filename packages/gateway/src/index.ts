@@ -7,10 +7,10 @@ export type { OfficialServer } from "./adapter/memory-wire.ts";
 export { type ServedGateway, type ServeGatewayOptions, serveGateway } from "./app.ts";
 // Read a configuration.
 export { ConfigError } from "./config/config-error.ts";
+export { configurationSchema } from "./config/configuration-schema.ts";
 export { exampleConfig } from "./config/example-config.ts";
 export { findUnstartable } from "./config/notes.ts";
 export { type ReadConfig, type ReadConfigOptions, readConfig } from "./config/read-config.ts";
-export { configurationSchema } from "./config/schema/file.ts";
 export { type LogFormat, logFormats } from "./config/schema/log-format.ts";
 export type { GatewaySettings, RedisSettings, UpstreamPolicy } from "./config/schema/settings.ts";
 export type {

@@ -8,7 +8,7 @@ export function createSchemaCommand(): Command {
     .addHelpText("after", `${help}${exitCodeHelp()}`)
     .action(async () => {
       const { configurationSchema } = await import("@lethe/gateway");
-      process.stdout.write(`${JSON.stringify(configurationSchema(), undefined, 2)}\n`);
+      process.stdout.write(`${JSON.stringify(await configurationSchema(), undefined, 2)}\n`);
     });
 }
 

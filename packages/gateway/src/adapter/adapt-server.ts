@@ -3,7 +3,7 @@ import { checkOptions, type Dispatch, isJsonObject, type KnownOptions, nameOf } 
 import type { Authenticator } from "@lethe/server/auth";
 import { createLegacyEdge, type Servable } from "@lethe/server/edge";
 import { createKeyRing, keysFromEnvironment, type LegacyOptions, type SealKey } from "@lethe/server/stores";
-import { knownSessionSettings } from "../config/known-config.ts";
+import { knownSessionSettings } from "../config/schema/known-settings.ts";
 import type { SessionSettings } from "../config/schema/settings.ts";
 import type { MemoryUpstream } from "../config/upstream-config.ts";
 import { basePath } from "../edge/endpoints/endpoint.ts";

@@ -3,8 +3,8 @@ import { basename, dirname } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ConfigError } from "./config-error.ts";
-import { toConfig } from "./read-config.ts";
 import { parseSourceFile } from "./source-file.ts";
+import { toConfig } from "./to-config.ts";
 import type { Environment } from "./variables.ts";
 
 function read(...values: unknown[]) {

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { exampleConfig } from "./example-config.ts";
-import { toConfig } from "./read-config.ts";
 import type { GatewaySettings } from "./schema/settings.ts";
 import { parseSourceFile } from "./source-file.ts";
+import { toConfig } from "./to-config.ts";
 
 const environment = {
   GITHUB_TOKEN: "t",

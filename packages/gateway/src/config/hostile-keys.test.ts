@@ -2,8 +2,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ConfigError } from "./config-error.ts";
-import { type ReadConfig, toConfig } from "./read-config.ts";
+import type { ReadConfig } from "./read-config.ts";
 import { parseSourceFile } from "./source-file.ts";
+import { toConfig } from "./to-config.ts";
 import { toUpstreamName } from "./upstream-name.ts";
 
 const inherited = [...Object.getOwnPropertyNames(Object.prototype), "prototype", "then"];

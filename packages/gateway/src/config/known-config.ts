@@ -1,17 +1,10 @@
-// The members of a gateway's configuration by name, for a configuration that a program builds. The schemas of the file name them.
+// The members of a gateway's configuration by name, for a configuration that a program builds.
 import type { KnownOptions } from "@lethe/protocol";
-import { gatewaySettings } from "./schema/gateway.ts";
-import { toKnownMembers } from "./schema/known-members.ts";
-import type { SessionSettings, UpstreamPolicy } from "./schema/settings.ts";
-import { sessionSettings, upstreamPolicy } from "./schema/upstream.ts";
+import { knownGatewaySettings, knownUpstreamPolicy } from "./schema/known-settings.ts";
 import type { GatewayConfig, UpstreamConfig } from "./upstream-config.ts";
 
-export const knownSessionSettings: KnownOptions<SessionSettings> = toKnownMembers(
-  sessionSettings,
-) as KnownOptions<SessionSettings>;
-
 export const knownUpstreamConfig: KnownOptions<UpstreamConfig> = {
-  ...(toKnownMembers(upstreamPolicy) as KnownOptions<UpstreamPolicy>),
+  ...knownUpstreamPolicy,
   kind: "a value",
   name: "a string",
   command: true,
@@ -28,5 +21,5 @@ export const knownUpstreamConfig: KnownOptions<UpstreamConfig> = {
 
 export const knownGatewayConfig: KnownOptions<GatewayConfig> = {
   upstreams: knownUpstreamConfig,
-  settings: toKnownMembers(gatewaySettings),
+  settings: knownGatewaySettings,
 };

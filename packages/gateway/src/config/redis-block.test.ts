@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import type { ConfigError } from "./config-error.ts";
-import { type ReadConfig, toConfig } from "./read-config.ts";
+import type { ReadConfig } from "./read-config.ts";
 import { parseSourceFile } from "./source-file.ts";
+import { toConfig } from "./to-config.ts";
 import type { Environment } from "./variables.ts";
 
 const keys = { LETHE_KEYS: "k1:key" };

@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { type ReadConfigOptions, toConfig } from "./read-config.ts";
+import type { ReadConfigOptions } from "./read-config.ts";
 import { parseSourceFile } from "./source-file.ts";
+import { toConfig } from "./to-config.ts";
 
 function read(value: unknown, options: Partial<ReadConfigOptions> = {}, file = "/etc/lethe/servers.json") {
   const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);

@@ -4,8 +4,9 @@ import { createServer, type Server } from "@lethe/server";
 import { serve } from "@lethe/server/node";
 import { vi } from "vitest";
 import { type ServedGateway, serveGateway } from "../app.ts";
-import { type ReadConfig, toConfig } from "../config/read-config.ts";
+import type { ReadConfig } from "../config/read-config.ts";
 import { parseSourceFile } from "../config/source-file.ts";
+import { toConfig } from "../config/to-config.ts";
 import type { LogEntry } from "../operate/observe/log.ts";
 
 export interface Upstreams extends AsyncDisposable {

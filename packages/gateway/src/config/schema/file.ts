@@ -32,13 +32,13 @@ const configurationFile = openSection({
   gateway: optional(gatewayBlock, "Settings of the gateway. All of them are optional."),
 });
 
-/** Returns the JSON Schema of a gateway's configuration file. `lethe` contains it as `gateway.schema.json`. */
-export function configurationSchema(): JsonObject {
+/** Describes a whole configuration file. */
+export function toFileSchema(): JsonObject {
   return { ...toJsonSchema(configurationFile), title: "The configuration file of a Lethe gateway" };
 }
 
 /** Describes the input of a schema: what a file contains before variables are replaced. */
-export function toJsonSchema(schema: z.ZodType): JsonObject {
+function toJsonSchema(schema: z.ZodType): JsonObject {
   return z.toJSONSchema(schema, {
     io: "input",
     unrepresentable: "any",

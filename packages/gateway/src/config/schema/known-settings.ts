@@ -1,0 +1,219 @@
+// The settings of a gateway and of its upstreams by name, for a configuration that a program builds. Generated like settings.ts:
+// run `npm run config`.
+import type { KnownOptions } from "@lethe/protocol";
+import type {
+  AdminSettings,
+  AuthSettings,
+  CardSettings,
+  ClientCredentialSettings,
+  CredentialSettings,
+  Exposure,
+  GatewaySettings,
+  JwtSettings,
+  KeySettings,
+  LimitSettings,
+  NameFilter,
+  PendingCallSettings,
+  PolicyRule,
+  RedisSettings,
+  RestartSettings,
+  RootSettings,
+  SessionSettings,
+  ShutdownSettings,
+  TaskSettings,
+  UpstreamPolicy,
+} from "./settings.ts";
+
+const knownKeySettings: KnownOptions<KeySettings> = {
+  id: "a string",
+  key: "a string",
+  scopes: true,
+};
+
+const knownJwtSettings: KnownOptions<JwtSettings> = {
+  issuer: "a string",
+  jwksUrl: "a string",
+  audience: true,
+  algorithms: true,
+  authorizationServers: true,
+  scopesSupported: true,
+  requiredScopes: true,
+  scopeHierarchy: true,
+};
+
+const knownAuthSettings: KnownOptions<AuthSettings> = {
+  keys: knownKeySettings,
+  jwt: knownJwtSettings,
+};
+
+const knownPolicyRule: KnownOptions<PolicyRule> = {
+  effect: "a value",
+  callers: true,
+  scopes: true,
+  methods: true,
+  upstreams: true,
+  tools: true,
+  prompts: true,
+  resources: true,
+};
+
+const knownLimitSettings: KnownOptions<LimitSettings> = {
+  requestsPerMinute: true,
+  maxReceivingRequests: true,
+  maxReceivingPerCaller: true,
+  maxReceivingPerAddress: true,
+  maxConcurrentRequests: true,
+  maxConcurrentPerCaller: true,
+  maxConcurrentPerAddress: true,
+  maxStreams: true,
+  maxStreamsPerCaller: true,
+  maxStreamsPerAddress: true,
+  maxBodyBytes: true,
+  bodyTimeoutMs: true,
+  requestTimeoutMs: true,
+  maxConnections: true,
+  headerTimeoutMs: true,
+  idleTimeoutMs: true,
+  maxHeaderBytes: true,
+  maxHeldBytes: true,
+  maxWatchedPerCaller: true,
+  maxTools: true,
+  maxPrompts: true,
+  maxResources: true,
+  maxTemplates: true,
+};
+
+const knownPendingCallSettings: KnownOptions<PendingCallSettings> = {
+  ttlMs: true,
+  max: true,
+  maxPerCaller: true,
+};
+
+const knownRestartSettings: KnownOptions<RestartSettings> = {
+  firstMs: true,
+  maxMs: true,
+  maxFailures: true,
+};
+
+const knownTaskSettings: KnownOptions<TaskSettings> = {
+  afterMs: true,
+  ttlMs: true,
+  max: true,
+  maxPerCaller: true,
+};
+
+const knownAdminSettings: KnownOptions<AdminSettings> = {
+  key: true,
+  port: true,
+  host: true,
+  publicMetrics: true,
+  exchanges: true,
+  bodies: true,
+};
+
+const knownShutdownSettings: KnownOptions<ShutdownSettings> = {
+  graceMs: true,
+  delayMs: true,
+};
+
+const knownCardSettings: KnownOptions<CardSettings> = {
+  name: true,
+  title: true,
+  description: true,
+  websiteUrl: true,
+};
+
+const knownRedisSettings: KnownOptions<RedisSettings> = {
+  url: "a string",
+  prefix: true,
+  address: true,
+  allowEviction: true,
+  leaseMs: true,
+  commandTimeoutMs: true,
+};
+
+export const knownGatewaySettings: KnownOptions<GatewaySettings> = {
+  host: true,
+  port: true,
+  publicUrl: true,
+  allowedHosts: true,
+  allowedOrigins: true,
+  trustProxy: true,
+  auth: knownAuthSettings,
+  policy: knownPolicyRule,
+  limits: knownLimitSettings,
+  pendingCalls: knownPendingCallSettings,
+  restart: knownRestartSettings,
+  tasks: knownTaskSettings,
+  admin: knownAdminSettings,
+  log: true,
+  legacy: true,
+  probe: true,
+  shutdown: knownShutdownSettings,
+  keepAliveMs: true,
+  card: knownCardSettings,
+  redis: knownRedisSettings,
+};
+
+export const knownSessionSettings: KnownOptions<SessionSettings> = {
+  max: true,
+  maxPerCaller: true,
+  maxShared: true,
+  idleMs: true,
+  lifetimeMs: true,
+  waitMs: true,
+  turnWaitMs: true,
+  maxWaiting: true,
+  onLoss: true,
+};
+
+const knownRootSettings: KnownOptions<RootSettings> = {
+  uri: "a string",
+  name: true,
+};
+
+const knownExposure: KnownOptions<Exposure> = {
+  allow: true,
+  deny: true,
+  rename: true,
+};
+
+const knownNameFilter: KnownOptions<NameFilter> = {
+  allow: true,
+  deny: true,
+};
+
+const knownClientCredentialSettings: KnownOptions<ClientCredentialSettings> = {
+  clientId: "a string",
+  clientSecret: "a string",
+  issuer: true,
+  scopes: true,
+};
+
+const knownCredentialSettings: KnownOptions<CredentialSettings> = {
+  headers: true,
+  clientCredentials: knownClientCredentialSettings,
+  callers: true,
+  callerRequired: true,
+};
+
+export const knownUpstreamPolicy: KnownOptions<UpstreamPolicy> = {
+  prefix: true,
+  sharing: true,
+  affinity: true,
+  sessions: knownSessionSettings,
+  start: true,
+  elicits: true,
+  rerun: true,
+  roots: knownRootSettings,
+  tools: knownExposure,
+  prompts: knownExposure,
+  resources: knownNameFilter,
+  clientInfo: true,
+  startTimeoutMs: true,
+  timeoutMs: true,
+  era: true,
+  credentials: knownCredentialSettings,
+  tasks: true,
+  required: true,
+};
