@@ -355,7 +355,7 @@ export interface CredentialGrant {
   clientCredentials?: ClientCredentialSettings;
 }
 
-/** The gateway's credentials at the upstream (J-62, G-5). Never the token of the caller. */
+/** The gateway's credentials at the upstream. Never the token of the caller. */
 export interface CredentialSettings {
   /** Sent with every MCP request, in addition to the headers of the server's entry. They replace those of the same name. */
   headers?: Readonly<Record<string, string>>;

@@ -109,6 +109,7 @@ const credentialGrant: Value<CredentialGrant> = section(grantShape).meta({
   description: "One set of credentials.",
 });
 
+/** J-62, G-5. */
 const credentials: Value<CredentialSettings> = section({
   ...grantShape,
   callers: optional(
@@ -119,7 +120,7 @@ const credentials: Value<CredentialSettings> = section({
   callerRequired: optional(flag, "Whether callers without their own entry are refused.", { default: false }),
 }).meta({
   id: "CredentialSettings",
-  description: "The gateway's credentials at the upstream (J-62, G-5). Never the token of the caller.",
+  description: "The gateway's credentials at the upstream. Never the token of the caller.",
 });
 
 const fileUri = text.startsWith("file://", { error: ({ input }) => `must begin with file://, got "${String(input)}"` });
