@@ -50,7 +50,14 @@ test.each([
     read(path),
   ]),
   ["deploy/compose/servers.json", read("deploy/compose/servers.json")],
-  ...["docs/gateway/settings.md", "docs/gateway/files.md", "docs/gateway/replicas.md", "docs/tasks.md", "docs/openapi.md", "packages/gateway/README.md"].flatMap(filesIn),
+  ...[
+    "docs/gateway/settings.md",
+    "docs/gateway/files.md",
+    "docs/gateway/replicas.md",
+    "docs/tasks.md",
+    "docs/openapi.md",
+    "packages/gateway/README.md",
+  ].flatMap(filesIn),
 ])("an editor with the published schema marks nothing in %s", (_name, text) => {
   expect(marksIn(text ?? "")).toEqual([]);
 });
