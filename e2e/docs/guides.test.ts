@@ -8,7 +8,13 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest"
 import { withVerification } from "../../scripts/doc-examples.ts";
 
 /** The number of programs of each guide. */
-const guides = { "composition.md": 5, "openapi.md": 3, "session-state.md": 2 };
+const guides = {
+  "composition.md": 5,
+  "guides/callers.md": 2,
+  "openapi.md": 3,
+  "session-state.md": 2,
+  "start/client.md": 1,
+};
 
 const folder = mkdtempSync(join(fileURLToPath(new URL(".", import.meta.url)), ".guides-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -37,7 +43,7 @@ describe.each(Object.entries(guides))("docs/%s", (guide, expected) => {
   });
 
   test.each(programs)("program $number runs and prints what it says", async ({ number, code }) => {
-    const path = join(folder, `${guide.replace(".md", "")}-${number}.ts`);
+    const path = join(folder, `${guide.replace(".md", "").replace("/", "-")}-${number}.ts`);
     writeFileSync(path, withVerification(code));
     let count = 0;
     Object.assign(globalThis, {

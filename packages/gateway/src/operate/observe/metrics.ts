@@ -28,8 +28,8 @@ const seconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 /** By default the event loop is sampled every 10 ms, which wakes an idle gateway a hundred times a second. */
 const loopSampleMs = 200;
 
-export function createMetrics(): Metrics {
-  const registry = new Registry();
+/** `registry` receives the metrics, for documents that list them. */
+export function createMetrics(registry: Registry = new Registry()): Metrics {
   const registers = [registry];
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: loopSampleMs });
   const requests = new Counter({

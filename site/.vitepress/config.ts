@@ -1,0 +1,54 @@
+// The configuration of VitePress. `npm run docs` writes the pages before it builds them.
+import { readFileSync } from "node:fs";
+
+import { type DefaultTheme, defineConfig } from "vitepress";
+import { toAnchor } from "./anchor.ts";
+import { rankGuidesFirst, searchOptions } from "./search.ts";
+
+const sidebar = JSON.parse(
+  readFileSync(new URL("../pages/sidebar.json", import.meta.url), "utf8"),
+) as DefaultTheme.Sidebar;
+
+// biome-ignore lint/style/noDefaultExport: VitePress imports the default export.
+export default defineConfig({
+  title: "Lethe",
+  description: "A stateless Model Context Protocol stack: gateway, servers and clients",
+  lang: "en",
+  srcDir: "pages",
+  outDir: "dist",
+  cacheDir: ".cache/vitepress",
+  cleanUrls: true,
+  // No font, script or image of another host.
+  appearance: true,
+  markdown: {
+    // The anchors of the documents are those of code hosts.
+    anchor: { slugify: toAnchor },
+    attrs: { disable: true },
+    config(markdown) {
+      const fence = markdown.renderer.rules.fence;
+      markdown.renderer.rules.fence = (tokens, index, ...rest) => {
+        const token = tokens[index];
+        if (token?.info.trim() !== "mermaid") return fence?.(tokens, index, ...rest) ?? "";
+        return `<MermaidDiagram code="${encodeURIComponent(token.content)}" />`;
+      };
+    },
+  },
+  themeConfig: {
+    sidebar,
+    outline: { level: [2, 3] },
+    nav: [
+      { text: "Gateway", link: "/start/gateway" },
+      { text: "Server", link: "/getting-started" },
+      { text: "Client", link: "/start/client" },
+      { text: "Operations", link: "/operations/troubleshooting" },
+      { text: "Reference", link: "/reference/cli" },
+    ],
+    search: {
+      provider: "local",
+      options: { miniSearch: { searchOptions: { ...searchOptions, boostDocument: rankGuidesFirst } } },
+    },
+  },
+  vite: {
+    build: { chunkSizeWarningLimit: 4_000 },
+  },
+});

@@ -1,0 +1,13 @@
+// How the search of the site ranks its results.
+
+export const searchOptions = { fuzzy: 0.2, prefix: true, boost: { title: 4, text: 2, titles: 1 } };
+
+/**
+ * Guides come before generated references, which repeat every word many times. VitePress sends the source of this function to browsers,
+ * so it uses nothing from outside.
+ */
+export function rankGuidesFirst(id: string): number {
+  if (id.includes("/reference/api/") || id.includes("/requirements") || id.includes("/changelog")) return 0.2;
+  if (id.includes("/reference/") || id.includes("/transports") || id.includes("/architecture")) return 0.5;
+  return 1;
+}
