@@ -122,9 +122,9 @@ const packages = {
     modules: ["channel", "bundle", "runner", "process", "front", "reload"],
   },
   redis: {
-    // Of the server only @lethe/server/stores.
+    // Of the server only @lethe/server/stores and @lethe/server/sealing.
     imports: ["protocol", "server"],
-    entryPoints: ["@lethe/server/stores"],
+    entryPoints: ["@lethe/server/stores", "@lethe/server/sealing"],
     modules: [
       "connection",
       "script",
@@ -138,6 +138,11 @@ const packages = {
       "records",
       "replicas",
     ],
+  },
+  postgres: {
+    imports: ["protocol", "server"],
+    entryPoints: ["@lethe/server/stores", "@lethe/server/sealing"],
+    modules: ["schema", "connection", "seal", "sessions", "subscriptions", "limits", "tasks"],
   },
   openapi: {
     imports: ["protocol", "server"],
@@ -174,9 +179,10 @@ function rule(groups) {
 
 function overridesOf(name, { imports, modules, nested = [], entryPoints = [], contains = [] }) {
   const foreign = Object.keys(packages).filter((other) => other !== name && !imports.includes(other));
-  const allowed = imports.map(
-    (other) => entryPoints.find((entry) => entry.startsWith(`${scope(other)}/`)) ?? scope(other),
-  );
+  const allowed = imports.flatMap((other) => {
+    const entries = entryPoints.filter((entry) => entry.startsWith(`${scope(other)}/`));
+    return entries.length > 0 ? entries : [scope(other)];
+  });
   const narrowed = imports.filter((other) => entryPoints.some((entry) => entry.startsWith(`${scope(other)}/`)));
   const packageGroup = {
     group: [

@@ -1,11 +1,11 @@
 // The options of a server whose processes share all state in Redis instead of their own memory.
 
 import { checkOptions, type KnownOptions, pickOptions } from "@lethe/protocol";
+import { knownSharedKeys, type SharedKeys } from "@lethe/server/sealing";
 import type { Bus, SessionStateStore, SingleUseStore, TaskStore } from "@lethe/server/stores";
 import type { RedisConnection } from "./connection/redis-connection.ts";
 import { type SharedSessions, shareSessions } from "./legacy/share-sessions.ts";
 import { createRedisSingleUseStore } from "./seal/redis-single-use-store.ts";
-import { knownSharedKeys, type SharedKeys } from "./seal/shared-keys.ts";
 import { createRedisSessionStateStore } from "./sessions/redis-session-state-store.ts";
 import { createRedisBus } from "./subscriptions/redis-bus.ts";
 import { createRedisTaskStore } from "./tasks/redis-task-store.ts";

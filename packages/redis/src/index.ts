@@ -1,4 +1,6 @@
 // The entry point of @lethe/redis: state that several processes of a server or gateway share, in Redis or Valkey.
+
+export type { SharedKeys } from "@lethe/server/sealing";
 export { type CheckedRedis, checkRedis } from "./check-redis.ts";
 export {
   connectRedis,
@@ -30,7 +32,6 @@ export {
 } from "./replicas/redis-directory.ts";
 export type { TimingOptions } from "./replicas/timings.ts";
 export { createRedisSingleUseStore, type RedisSingleUseOptions } from "./seal/redis-single-use-store.ts";
-export type { SharedKeys } from "./seal/shared-keys.ts";
 export {
   createRedisSessionStateStore,
   type RedisSessionStateStoreOptions,

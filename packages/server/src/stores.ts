@@ -59,6 +59,7 @@ export type { Change, ChangeKind } from "./subscriptions/change.ts";
 export { createMemoryTaskStore, type MemoryTaskStore, type MemoryTaskStoreOptions } from "./tasks/memory-task-store.ts";
 export { fromPreviousFormat } from "./tasks/previous-format.ts";
 export type { StoredTask, TaskHold, TaskInputRequests, TaskRounds, TaskWork } from "./tasks/stored-task.ts";
+export { culpritOf, outcomeOf, type TaskOutcome, withHoldOf } from "./tasks/task-hold.ts";
 export type { TaskMeter } from "./tasks/task-meter.ts";
 export { requireRoom, type TaskUsage } from "./tasks/task-room.ts";
 export type { TasksOptions } from "./tasks/task-settings.ts";
@@ -67,6 +68,7 @@ export {
   type AcquireRequest,
   type CreateOptions,
   type HeldTask,
+  lossDelayMs,
   type NewTask,
   storeUnavailable,
   type TaskCounts,

@@ -3,10 +3,9 @@
 
 import { randomBytes } from "node:crypto";
 import { checkOptions, type KnownOptions } from "@lethe/protocol";
+import { createMessageCipher, knownSharedKeys, ringOf, type SharedKeys } from "@lethe/server/sealing";
 import type { EventLog, StreamName } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
-import { createMessageCipher } from "../seal/message-cipher.ts";
-import { knownSharedKeys, ringOf, type SharedKeys } from "../seal/shared-keys.ts";
 import { followStream } from "./follow-stream.ts";
 
 /** Options of `createRedisEventLog`. */

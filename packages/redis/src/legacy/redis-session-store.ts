@@ -10,12 +10,11 @@ import {
   type KnownOptions,
   overloaded,
 } from "@lethe/protocol";
+import { createMessageCipher, knownSharedKeys, ringOf, type SharedKeys } from "@lethe/server/sealing";
 import type { SessionState, SessionStore } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { createScript } from "../script/create-script.ts";
 import { createTurns } from "../script/take-turns.ts";
-import { createMessageCipher } from "../seal/message-cipher.ts";
-import { knownSharedKeys, ringOf, type SharedKeys } from "../seal/shared-keys.ts";
 import { createKnownSessions, type VersionedState } from "./known-sessions.ts";
 
 /** Options of `createRedisSessionStore`. */

@@ -2,11 +2,10 @@
 
 import { randomBytes } from "node:crypto";
 import { checkOptions, type KnownOptions } from "@lethe/protocol";
+import { createMessageCipher, knownSharedKeys, ringOf, type SharedKeys } from "@lethe/server/sealing";
 import type { RelayedPost, StreamRelay } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { createMessaging } from "../messages/messaging.ts";
-import { createMessageCipher } from "../seal/message-cipher.ts";
-import { knownSharedKeys, ringOf, type SharedKeys } from "../seal/shared-keys.ts";
 
 /** Options of `createRedisStreamRelay`. */
 export interface RedisStreamRelayOptions extends SharedKeys {

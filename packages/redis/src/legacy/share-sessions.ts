@@ -1,8 +1,8 @@
 // What processes share of older clients' sessions, in Redis.
 import { pickOptions } from "@lethe/protocol";
+import { knownSharedKeys, type SharedKeys } from "@lethe/server/sealing";
 import type { LegacyOptions } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
-import { knownSharedKeys, type SharedKeys } from "../seal/shared-keys.ts";
 import { createRedisClientMessageRelay, type RedisClientMessageRelayOptions } from "./redis-client-message-relay.ts";
 import { createRedisEventLog } from "./redis-event-log.ts";
 import { createRedisSessionStore } from "./redis-session-store.ts";

@@ -1,8 +1,8 @@
 // Messages between processes over Redis channels, one channel per process: encrypted, in order, each delivered at most once. The
 // number of a message protects against replay.
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
+import type { MessageCipher } from "@lethe/server/sealing";
 import type { RedisLink } from "../connection/redis-link.ts";
-import type { MessageCipher } from "../seal/message-cipher.ts";
 
 export interface Messaging<M extends object> {
   /** Whether Redis is reachable for sending and receiving. */

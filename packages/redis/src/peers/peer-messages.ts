@@ -1,8 +1,8 @@
 // The sealed questions and answers of replicas. A text is bound to its receiver; a question carries a number that its sender never
 // uses twice, and an answer repeats the nonce of its question. No clock of another machine is trusted.
 import type { JsonObject } from "@lethe/protocol";
+import { createMessageCipher, type MessageCipher } from "@lethe/server/sealing";
 import type { KeyRing } from "@lethe/server/stores";
-import { createMessageCipher, type MessageCipher } from "../seal/message-cipher.ts";
 
 export interface Question {
   readonly from: string;

@@ -1,10 +1,10 @@
 // Small records that processes share, encrypted with the keys of the deployment. Each has a version, so that a process replaces only
 // what it has read.
 import type { JsonObject } from "@lethe/protocol";
+import { createMessageCipher } from "@lethe/server/sealing";
 import type { KeyRing } from "@lethe/server/stores";
 import type { RedisLink } from "../connection/redis-link.ts";
 import { createScript } from "../script/create-script.ts";
-import { createMessageCipher } from "../seal/message-cipher.ts";
 
 export interface RedisRecordsOptions {
   /** The keys of the deployment. Processes with other keys cannot read the records. */

@@ -1,10 +1,10 @@
 // Requests from replica to replica: what comes back, and what does when one of them, or Redis, goes away in the middle.
 import { type Dispatch, type Exchange, McpError, overloaded, type Result, refusalOf } from "@lethe/protocol";
+import { createMessageCipher } from "@lethe/server/sealing";
 import { createKeyRing } from "@lethe/server/stores";
 import { expect, test, vi } from "vitest";
 import { createFakeExchange } from "../../../gateway/src/testing/fakes.ts";
 import { createKeyFingerprints } from "../seal/key-fingerprints.ts";
-import { createMessageCipher } from "../seal/message-cipher.ts";
 import { callOf, ownerOf, ring, useReplicas } from "../testing/replicas.ts";
 import type { RedisDirectory, RedisDirectoryOptions } from "./redis-directory.ts";
 

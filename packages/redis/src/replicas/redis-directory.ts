@@ -1,11 +1,11 @@
 // The directory of a gateway with several replicas, in Redis: records the owner of each session and forwards requests to it.
 
 import { checkOptions, type Dispatch, type KnownOptions } from "@lethe/protocol";
+import { createMessageCipher } from "@lethe/server/sealing";
 import { type Acquired, type Clock, type Directory, type KeyRing, systemClock } from "@lethe/server/stores";
 import type { RedisLink } from "../connection/redis-link.ts";
 import { createMessaging, type Messaging } from "../messages/messaging.ts";
 import { createKeyFingerprints, type KeyFingerprints } from "../seal/key-fingerprints.ts";
-import { createMessageCipher } from "../seal/message-cipher.ts";
 import { createRedisEvidence, type Evidence } from "./evidence.ts";
 import { Lease } from "./lease.ts";
 import { formatLeaseEntry } from "./lease-entry.ts";

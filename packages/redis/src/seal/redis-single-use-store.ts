@@ -2,12 +2,11 @@
 
 import { createHash, randomUUID } from "node:crypto";
 import { checkOptions, type KnownOptions, overloaded } from "@lethe/protocol";
+import { createMessageCipher, knownSharedKeys, ringOf, type SharedKeys } from "@lethe/server/sealing";
 import { type AnswerLimits, AnswerShares, type Claim, type Round, type SingleUseStore } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { withDeadline } from "../connection/with-deadline.ts";
 import { createScript } from "../script/create-script.ts";
-import { createMessageCipher } from "./message-cipher.ts";
-import { knownSharedKeys, ringOf, type SharedKeys } from "./shared-keys.ts";
 import { claimScript, releaseScript, settleScript } from "./single-use-scripts.ts";
 
 /** The limits on answers apply to each process. */

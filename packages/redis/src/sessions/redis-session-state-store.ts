@@ -1,10 +1,9 @@
 // Session state in Redis, shared by all processes of a server. Each write is one script that compares the version and sets the state.
 import { checkOptions, type KnownOptions, overloaded } from "@lethe/protocol";
+import { createMessageCipher, knownSharedKeys, ringOf, type SharedKeys } from "@lethe/server/sealing";
 import type { SessionStateStore } from "@lethe/server/stores";
 import type { RedisLink } from "../connection/redis-link.ts";
 import { createScript } from "../script/create-script.ts";
-import { createMessageCipher } from "../seal/message-cipher.ts";
-import { knownSharedKeys, ringOf, type SharedKeys } from "../seal/shared-keys.ts";
 
 /** Options of `createRedisSessionStateStore`. */
 export interface RedisSessionStateStoreOptions extends SharedKeys {

@@ -2,10 +2,9 @@
 
 import { randomBytes } from "node:crypto";
 import { checkOptions, isJsonObject, type KnownOptions } from "@lethe/protocol";
+import { createMessageCipher, knownSharedKeys, ringOf, type SharedKeys } from "@lethe/server/sealing";
 import { type Bus, type Change, createMemoryBus } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
-import { createMessageCipher } from "../seal/message-cipher.ts";
-import { knownSharedKeys, ringOf, type SharedKeys } from "../seal/shared-keys.ts";
 
 /** Options of `createRedisBus`. */
 export interface RedisBusOptions extends SharedKeys {

@@ -1,9 +1,8 @@
 // Reads tasks that a build before the append-only journal stored in Redis.
+import { createMessageCipher, ringOf, type SharedKeys } from "@lethe/server/sealing";
 import { fromPreviousFormat, type StoredTask } from "@lethe/server/stores";
 import type { RedisLink } from "../connection/redis-link.ts";
 import { createScript } from "../script/create-script.ts";
-import { createMessageCipher } from "../seal/message-cipher.ts";
-import { ringOf, type SharedKeys } from "../seal/shared-keys.ts";
 
 /** ARGV: id. Returns the encrypted task, whether a worker of that build is alive, and the time. */
 const find = `

@@ -1,5 +1,6 @@
 // What the task store in Redis does beyond its contract suite.
 import { once } from "node:events";
+import { createMessageCipher } from "@lethe/server/sealing";
 import { createKeyRing } from "@lethe/server/stores";
 import { describe, expect, it, vi } from "vitest";
 import {
@@ -11,7 +12,6 @@ import {
   taskOf,
 } from "../../../server/src/contracts/sample-tasks.ts";
 import type { RedisConnection } from "../connection/redis-connection.ts";
-import { createMessageCipher } from "../seal/message-cipher.ts";
 import { keys, useRedis } from "../testing/own-redis.ts";
 import { createRedisTaskStore } from "./redis-task-store.ts";
 

@@ -4,22 +4,30 @@
 import { createHash } from "node:crypto";
 import { checkOptions, isMcpError, type KnownOptions } from "@lethe/protocol";
 import {
+  createTaskCipher,
+  knownSharedKeys,
+  type SharedKeys,
+  type StoredText,
+  type TaskCipher,
+  toStoredTask,
+} from "@lethe/server/sealing";
+import {
   type AcquiredTask,
   type AcquireRequest,
   type CreateOptions,
   type HeldTask,
   type NewTask,
+  outcomeOf,
   requireRoom,
   type StoredTask,
   storeUnavailable,
   type TaskCounts,
   type TaskStore,
+  withHoldOf,
 } from "@lethe/server/stores";
 import type { RedisLink } from "../connection/redis-link.ts";
 import { createTurns } from "../script/take-turns.ts";
-import { knownSharedKeys, type SharedKeys } from "../seal/shared-keys.ts";
 import { createPreviousTasks, type PreviousTasks } from "./previous-format.ts";
-import { createTaskCipher, type RedisText, type TaskCipher, toStoredTask } from "./task-cipher.ts";
 import { createTaskScripts, type TaskScripts } from "./task-scripts.ts";
 
 /** Options of `createRedisTaskStore`. */
@@ -116,7 +124,7 @@ class RedisTaskStore implements TaskStore {
     const [state, version = "", createdAt = "", worker, fence = "", losses = "", deaths = "", now] = (await this.#run(
       "load",
       [taskId],
-    )) as [string?, string?, string?, RedisText?, string?, string?, string?, string?];
+    )) as [string?, string?, string?, StoredText?, string?, string?, string?, string?];
     const opened = this.#cipher.openState(taskId, state);
     if (!opened) return undefined;
     return { task: toStoredTask(opened, { createdAt, worker, fence, losses, deaths }), version, now: Number(now) };
@@ -161,11 +169,11 @@ class RedisTaskStore implements TaskStore {
   async acquire(worker: string, request: AcquireRequest): Promise<readonly AcquiredTask[]> {
     const { lanes, limit, mayBeSuspect, leaseMs, taskId = "" } = request;
     const args = [worker, leaseMs, limit, mayBeSuspect ? 1 : 0, taskId, ...lanes];
-    const [now, ...tasks] = (await this.#run("acquire", args)) as [string, ...[string, RedisText[], string[]][]];
+    const [now, ...tasks] = (await this.#run("acquire", args)) as [string, ...[string, StoredText[], string[]][]];
     return tasks.flatMap((task) => this.#open(Number(now), task) ?? []);
   }
 
-  #open(now: number, [taskId, content, journal]: [string, RedisText[], string[]]): AcquiredTask | undefined {
+  #open(now: number, [taskId, content, journal]: [string, StoredText[], string[]]): AcquiredTask | undefined {
     const [state, createdAt, worker, fence, losses, deaths, expiry, sealedWork] = content as string[];
     const opened = this.#cipher.openState(taskId, state);
     const work = this.#cipher.openWork(taskId, sealedWork);
@@ -216,23 +224,6 @@ async function reached<T>(act: () => Promise<T>): Promise<T> {
     // Without the command, which contains a whole task.
     throw storeUnavailable(error instanceof Error ? new Error(error.message) : error);
   }
-}
-
-type Becomes = "held" | "waiting" | "idle" | "ended";
-
-function outcomeOf(before: StoredTask, { status, worker }: StoredTask): Becomes {
-  if (status === "input_required") return "idle";
-  if (status !== "working") return "ended";
-  return worker !== undefined && before.worker !== undefined ? "held" : "waiting";
-}
-
-/** The hold belongs to the store: an update may only end it, or withdraw a death. */
-function withHoldOf(before: StoredTask, changed: StoredTask, becomes: Becomes): StoredTask {
-  const { worker, fence, losses } = before;
-  const deaths = Math.min(before.deaths, changed.deaths);
-  const { worker: _, delayMs: __, ...state } = changed;
-  const hold = { fence, losses: becomes === "idle" || becomes === "ended" ? 0 : losses, deaths };
-  return { ...state, ...hold, ...(becomes === "held" && worker !== undefined && { worker }) };
 }
 
 function digestOf(owner: string | undefined): string {

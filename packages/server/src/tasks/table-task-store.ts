@@ -2,7 +2,7 @@
 import { isTerminal } from "@lethe/protocol";
 import type { JournalEntry } from "../interaction/journal.ts";
 import type { StoredTask } from "./stored-task.ts";
-import { culpritOf, isSuspect, lost } from "./task-hold.ts";
+import { culpritOf, isSuspect, lost, outcomeOf, withHoldOf } from "./task-hold.ts";
 import { requireRoom } from "./task-room.ts";
 import {
   type AcquiredTask,
@@ -59,18 +59,10 @@ export class TableTaskStore implements TaskStore {
       if (!row || (fence !== undefined && row.task.fence !== fence)) return undefined;
       const now = this.#tables.now();
       const changed = change(row.task, now);
-      return changed && this.#write(row, this.#withHoldOf(row.task, changed), now);
+      if (!changed) return undefined;
+      const held = withHoldOf(row.task, changed, outcomeOf(row.task, changed));
+      return this.#write(row, { ...held, delayMs: changed.delayMs }, now);
     });
-  }
-
-  /** The hold belongs to the store: an update may only end it, or withdraw a death. */
-  #withHoldOf(before: StoredTask, changed: StoredTask): StoredTask {
-    const { fence, losses } = before;
-    const deaths = Math.min(before.deaths, changed.deaths);
-    const hold = { fence, losses: changed.status === "working" ? losses : 0, deaths };
-    const { worker: kept, ...rest } = changed;
-    const isHeld = changed.status === "working" && kept !== undefined && before.worker !== undefined;
-    return { ...rest, ...hold, ...(isHeld && { worker: before.worker }) };
   }
 
   async append(

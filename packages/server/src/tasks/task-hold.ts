@@ -8,8 +8,14 @@ export function isSuspect({ losses }: TaskHold): boolean {
 }
 
 /**
- * The task that plausibly caused the loss of the worker that held `tasks`: the only suspect, else the only one that was lost
- * before, else the only one. Undefined when several are equally plausible.
+ * For implementations of TaskStore: the task that plausibly caused the loss of the worker that held `tasks`: the only suspect, else the
+ * only one that was lost before, else the only one. Undefined when several are equally plausible.
+ *
+ * @example
+ * import { culpritOf } from "@lethe/server/stores";
+ *
+ * const [one, other] = [2, 0].map((losses) => ({ fence: 1, losses, deaths: 0 }));
+ * console.log(culpritOf([one, other]) === one); // true
  */
 export function culpritOf<T extends TaskHold>(tasks: readonly T[]): T | undefined {
   const suspects = tasks.filter(isSuspect);
@@ -21,4 +27,41 @@ export function culpritOf<T extends TaskHold>(tasks: readonly T[]): T | undefine
 /** The task without its lost worker. */
 export function lost(task: StoredTask, isCulprit: boolean): StoredTask {
   return { ...task, worker: undefined, losses: task.losses + 1, deaths: task.deaths + (isCulprit ? 1 : 0) };
+}
+
+/** What an update makes of a task: its worker holds it, it waits for one, it waits for input, or it has ended. */
+export type TaskOutcome = "held" | "waiting" | "idle" | "ended";
+
+/**
+ * For implementations of TaskStore: what an update makes of the task `before`.
+ *
+ * @example
+ * import { outcomeOf, type StoredTask } from "@lethe/server/stores";
+ *
+ * const task = { taskId: "t", status: "working", worker: "w", fence: 1, losses: 0, deaths: 0 } as StoredTask;
+ * console.log(outcomeOf(task, { ...task, status: "completed" })); // ended
+ */
+export function outcomeOf(before: StoredTask, { status, worker }: StoredTask): TaskOutcome {
+  if (status === "input_required") return "idle";
+  if (status !== "working") return "ended";
+  return worker !== undefined && before.worker !== undefined ? "held" : "waiting";
+}
+
+/**
+ * For implementations of TaskStore: the task after an update, as the store returns it. The hold belongs to the store: an update may only
+ * end it, or withdraw a death.
+ *
+ * @example
+ * import { outcomeOf, type StoredTask, withHoldOf } from "@lethe/server/stores";
+ *
+ * const task = { taskId: "t", status: "working", worker: "w", fence: 1, losses: 0, deaths: 0 } as StoredTask;
+ * const changed = { ...task, worker: undefined };
+ * console.log(withHoldOf(task, changed, outcomeOf(task, changed)).worker); // undefined
+ */
+export function withHoldOf(before: StoredTask, changed: StoredTask, becomes: TaskOutcome): StoredTask {
+  const { worker, fence, losses } = before;
+  const deaths = Math.min(before.deaths, changed.deaths);
+  const { worker: _, delayMs: __, ...state } = changed;
+  const hold = { fence, losses: becomes === "idle" || becomes === "ended" ? 0 : losses, deaths };
+  return { ...state, ...hold, ...(becomes === "held" && worker !== undefined && { worker }) };
 }

@@ -165,7 +165,15 @@ export function isUnavailable(error: unknown): boolean {
   return isMcpError(error) && refusalOf(error)?.status === 503;
 }
 
-/** When a task that was lost `losses` times in a row may be acquired again, in ms: at once, then after 1, 2, 4 … 60 s. */
+/**
+ * For implementations of TaskStore: when a task that was lost `losses` times in a row may be acquired again, in ms: at once, then after 1,
+ * 2, 4 … 60 s.
+ *
+ * @example
+ * import { lossDelayMs } from "@lethe/server/stores";
+ *
+ * console.log([1, 2, 3, 20].map(lossDelayMs)); // [ 0, 1000, 2000, 60000 ]
+ */
 export function lossDelayMs(losses: number): number {
   return losses < 2 ? 0 : Math.min(1_000 * 2 ** (losses - 2), 60_000);
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@lethe/protocol";
-import { createKeyRing } from "@lethe/server/stores";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
+import { createKeyRing } from "../../seal/key-ring.ts";
 import { createMessageCipher, type MessageCipherOptions } from "./message-cipher.ts";
 
 const [keyA, keyB] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString("base64url"));

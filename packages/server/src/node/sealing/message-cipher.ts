@@ -1,10 +1,11 @@
-// Encrypts everything that is stored in Redis or sent through it with the keys of the deployment. A reader of Redis learns nothing
-// about callers. A writer cannot answer for a client, impersonate a process or change a task. The seal of tokens (server/seal) is
+// Encrypts everything that processes store in a shared store or send through it with the keys of the deployment. A reader of the store learns
+// nothing about callers. A writer cannot answer for a client, impersonate a process or change a task. The seal of tokens (server/seal) is
 // asynchronous and does not preserve the order of messages, so this file derives a key per purpose and encrypts synchronously.
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import { isJsonObject, type JsonObject } from "@lethe/protocol";
-import type { KeyRing } from "@lethe/server/stores";
+import { checkOptions, isJsonObject, type JsonObject, type KnownOptions } from "@lethe/protocol";
+import type { KeyRing } from "../../seal/key-ring.ts";
 
+/** Encrypts and decrypts messages of one purpose. */
 export interface MessageCipher {
   /** Throws RangeError when the message is too large. */
   seal(message: JsonObject, to: string): string;
@@ -12,6 +13,7 @@ export interface MessageCipher {
   open(text: string, to: string): JsonObject | undefined;
 }
 
+/** Options of `createMessageCipher`. */
 export interface MessageCipherOptions {
   /** Text sealed for one purpose cannot be opened for another. */
   purpose: string;
@@ -23,12 +25,32 @@ export interface MessageCipherOptions {
   isTimeless?: boolean;
 }
 
+const knownMessageCipherOptions: KnownOptions<MessageCipherOptions> = {
+  purpose: "a string",
+  maxBytes: "a number",
+  ttlMs: true,
+  isTimeless: true,
+};
+
 const algorithm = "aes-256-gcm";
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** AES-256-GCM with a random 96-bit nonce: rotate a key before it has sealed 2^32 messages. */
+/**
+ * Creates a cipher with a key that is derived for its purpose. AES-256-GCM with a random 96-bit nonce: rotate a key before it has sealed
+ * 2^32 messages.
+ *
+ * @example
+ * import { createMessageCipher } from "@lethe/server/sealing";
+ * import { createKeyRing } from "@lethe/server/stores";
+ *
+ * const cipher = await createMessageCipher(createKeyRing(`k1:${"A".repeat(43)}`), { purpose: "notes", maxBytes: 10_000 });
+ * const sealed = cipher.seal({ text: "hello" }, "note 1");
+ * console.log(cipher.open(sealed, "note 1")); // { text: 'hello' }
+ * console.log(cipher.open(sealed, "note 2")); // undefined
+ */
 export async function createMessageCipher(ring: KeyRing, options: MessageCipherOptions): Promise<MessageCipher> {
+  checkOptions("createMessageCipher", options, knownMessageCipherOptions);
   const { maxBytes, ttlMs = Number.POSITIVE_INFINITY, isTimeless = false } = options;
   const purpose = `lethe ${options.purpose} 1`;
   const keys = new Map<string, Uint8Array>();

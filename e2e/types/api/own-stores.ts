@@ -1,0 +1,44 @@
+// What programs with stores of their own use of @lethe/server/stores and /sealing, and each used once in a wrong way.
+import {
+  createMessageCipher,
+  createTaskCipher,
+  knownSharedKeys,
+  type MessageCipher,
+  ringOf,
+  type SharedKeys,
+  type TaskCipher,
+  toStoredTask,
+} from "@lethe/server/sealing";
+import {
+  culpritOf,
+  type KeyRing,
+  lossDelayMs,
+  type NewTask,
+  outcomeOf,
+  type StoredTask,
+  type TaskOutcome,
+  withHoldOf,
+} from "@lethe/server/stores";
+
+const keys = `k1:${"A".repeat(43)}`;
+const options: SharedKeys = { keys };
+export const names: string[] = Object.keys(knownSharedKeys);
+const ring: KeyRing = ringOf(options, "notes");
+export const messages: MessageCipher = await createMessageCipher(ring, { purpose: "notes", maxBytes: 1_000 });
+export const cipher: TaskCipher = await createTaskCipher(options, 1_000);
+
+declare const state: NewTask;
+const task: StoredTask = toStoredTask(state, { createdAt: 1, worker: "w", fence: 1, losses: 0, deaths: 0 });
+const becomes: TaskOutcome = outcomeOf(task, { ...task, status: "cancelled" });
+export const changed: StoredTask = withHoldOf(task, task, becomes);
+export const culprit: StoredTask | undefined = culpritOf([task]);
+export const delayMs: number = lossDelayMs(3);
+
+// @ts-expect-error a purpose is missing
+await createMessageCipher(ring, { maxBytes: 1_000 });
+// @ts-expect-error a ring, not its text
+await createMessageCipher(keys, { purpose: "notes", maxBytes: 1_000 });
+// @ts-expect-error a size is missing
+await createTaskCipher(options);
+// @ts-expect-error no such outcome
+withHoldOf(task, task, "done");
