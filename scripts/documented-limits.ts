@@ -11,7 +11,7 @@ export interface Limit {
 }
 
 const root = new URL("../", import.meta.url);
-const packages = ["protocol", "server", "client", "gateway", "openapi", "redis"];
+const packages = ["protocol", "server", "client", "gateway", "openapi", "redis", "postgres"];
 
 /** A bound or a time by its name, with a number as its default: `maxX = 1_000`, `xMs: options.xMs ?? 30_000`, `xBytes: 4 * 1024`. */
 const declaration =

@@ -2,7 +2,18 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
-const packages = ["client", "compare", "gateway", "openapi", "probe", "protocol", "redis", "server", "testing"];
+const packages = [
+  "client",
+  "compare",
+  "gateway",
+  "openapi",
+  "postgres",
+  "probe",
+  "protocol",
+  "redis",
+  "server",
+  "testing",
+];
 /** Private packages, which users import as subpaths of `lethe`. */
 const contained = ["compare", "gateway", "probe"];
 /** Private packages behind a command of `lethe`, without names for users. */

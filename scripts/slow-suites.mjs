@@ -6,6 +6,8 @@ export const slowSuites = [
   "e2e/load-balancer/redis-outages.test.ts",
   "e2e/load-balancer/gateways.test.ts",
   "e2e/load-balancer/sharing-redis.test.ts",
+  // A restart of PostgreSQL during 200 running tasks.
+  "packages/postgres/src/tasks/many-tasks-outage.test.ts",
   // Restarts, reloads and crashes of a gateway, in real time.
   "e2e/gateway/operations.test.ts",
   // Thousands of calls, and of spellings of a URI.

@@ -1,5 +1,6 @@
 // Installs the system packages of the end-to-end tests with apt-get if it runs as root.
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { run } from "./ready.mjs";
 
 const packageOf = {
@@ -8,10 +9,17 @@ const packageOf = {
   chromium: "chromium",
   "redis-server": "redis-server",
   prometheus: "prometheus",
+  postgres: "postgresql",
 };
 
+function isInstalled(command) {
+  // Debian installs the programs of PostgreSQL beside the path.
+  const isBesidePath = command === "postgres" && existsSync("/usr/lib/postgresql");
+  return isBesidePath || !spawnSync(command, ["-v"]).error;
+}
+
 export function installSystemPackages() {
-  const missing = Object.keys(packageOf).filter((command) => spawnSync(command, ["-v"]).error);
+  const missing = Object.keys(packageOf).filter((command) => !isInstalled(command));
   if (missing.length === 0) return;
   const packages = missing.map((command) => packageOf[command]);
   if (process.getuid?.() !== 0 || spawnSync("apt-get", ["--version"]).error) {

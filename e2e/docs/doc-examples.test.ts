@@ -5,6 +5,7 @@ import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { format } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type RunningPostgres, startPostgres } from "../../packages/postgres/src/testing/postgres-server.ts";
 import { type RunningRedis, startRedis } from "../../packages/redis/src/testing/redis-server.ts";
 import { type DocExample, readDeclaredNames, readDocExamples, withVerification } from "../../scripts/doc-examples.ts";
 
@@ -18,10 +19,12 @@ const entryPoints: Readonly<Record<string, readonly string[]>> = {
     "@lethe/server/extensions",
     "@lethe/server/middleware",
     "@lethe/server/node",
+    "@lethe/server/sealing",
     "@lethe/server/stores",
   ],
   openapi: ["@lethe/openapi", "@lethe/openapi/node"],
   redis: ["@lethe/redis"],
+  postgres: ["@lethe/postgres"],
   testing: ["@lethe/server/testing"],
   client: [
     "@lethe/client",
@@ -38,18 +41,21 @@ const fixtures = join(root, "packages/compare/src/fixture");
 const examples = [...packages.map(({ source }) => source), fixtures].flatMap((source) => readDocExamples(source));
 const folder = mkdtempSync(join(root, "e2e/docs/.examples-"));
 let redis: RunningRedis;
+let postgres: RunningPostgres;
 
 beforeAll(async () => {
-  redis = await startRedis();
+  [redis, postgres] = await Promise.all([startRedis(), startPostgres()]);
   for (const example of examples) {
-    const code = withVerification(example.code).replaceAll("redis://127.0.0.1:6379", redis.url);
+    const code = withVerification(example.code)
+      .replaceAll("redis://127.0.0.1:6379", redis.url)
+      .replaceAll("postgres://lethe@127.0.0.1:5432/lethe", postgres.url);
     writeFileSync(pathOf(example), `${code}export {};\n`);
   }
 });
 
 afterAll(async () => {
   rmSync(folder, { recursive: true });
-  await redis.stop();
+  await Promise.all([redis.stop(), postgres.stop()]);
 });
 
 function pathOf({ name, file }: DocExample): string {

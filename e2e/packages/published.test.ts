@@ -20,7 +20,15 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const execute = promisify(execFile);
 const versions = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).devDependencies;
 /** What a user adds. The others are their dependencies. */
-const added = ["lethe", "@lethe/server", "@lethe/client", "@lethe/redis", "@lethe/openapi", `zod@${versions.zod}`];
+const added = [
+  "lethe",
+  "@lethe/server",
+  "@lethe/client",
+  "@lethe/redis",
+  "@lethe/postgres",
+  "@lethe/openapi",
+  `zod@${versions.zod}`,
+];
 const types = `@types/node@${versions["@types/node"]}`;
 /** The API of the README of @lethe/openapi. */
 const petstore = `openapi: 3.1.0

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 const packages = fileURLToPath(new URL("../../packages/", import.meta.url));
 /** READMEs of packages, and of the packages that `lethe` contains. */
-const readmes = ["server", "client", "redis", "openapi", "cli", "gateway", "probe", "compare"];
+const readmes = ["server", "client", "redis", "postgres", "openapi", "cli", "gateway", "probe", "compare"];
 
 /** What a program prints, if it prints something. */
 export const outputs: Readonly<Record<string, RegExp>> = {

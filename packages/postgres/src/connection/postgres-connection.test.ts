@@ -1,0 +1,129 @@
+// The connection: migrations, rights, losses and messages.
+import pg from "pg";
+import { expect, test, vi } from "vitest";
+import { openCuttableProxy } from "../../../redis/src/testing/cuttable-proxy.ts";
+import { migrations } from "../schema/migrations.ts";
+import { usePostgres } from "../testing/own-postgres.ts";
+import { connectPostgres, UnusablePostgresError } from "./postgres-connection.ts";
+import { PostgresUnavailableError } from "./postgres-error.ts";
+import type { Statement } from "./postgres-link.ts";
+
+const { connect, server, atEnd } = usePostgres();
+const one: Statement = { name: "test_one", text: "SELECT 1 AS one" };
+
+/** Runs statements as the owner of the database. */
+async function administer(database: string, ...texts: string[]): Promise<pg.QueryResult[]> {
+  const url = new URL(server().url);
+  url.pathname = database;
+  const client = new pg.Client(url.href);
+  await client.connect();
+  const results: pg.QueryResult[] = [];
+  for (const text of texts) results.push(await client.query(text));
+  await client.end();
+  return results;
+}
+
+function urlOf(database: string, user: string): string {
+  const url = new URL(server().url);
+  url.pathname = database;
+  url.username = user;
+  return url.href;
+}
+
+test("replicas that start at the same time create the schema once", async () => {
+  await administer("postgres", "CREATE DATABASE fresh");
+  const connections = await Promise.all(Array.from({ length: 5 }, () => connect({ url: urlOf("fresh", "lethe") })));
+  expect(connections.map(({ isUp }) => isUp)).toEqual(Array(5).fill(true));
+  const [{ rows } = { rows: [] }] = await administer("fresh", "SELECT version FROM lethe.migrations ORDER BY version");
+  expect(rows).toEqual(migrations.map((_, index) => ({ version: index + 1 })));
+});
+
+test("an account that may only read and write the tables suffices for a database that is up to date", async () => {
+  await connect();
+  await administer(
+    "postgres",
+    "CREATE ROLE writer LOGIN",
+    "GRANT USAGE ON SCHEMA lethe TO writer",
+    "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA lethe TO writer",
+  );
+  const connection = await connect({ url: urlOf("postgres", "writer") });
+  expect(await connection.run(one, [])).toEqual([{ one: 1 }]);
+});
+
+test("an account without rights is rejected with the reason and without its password", async () => {
+  await administer("postgres", "CREATE DATABASE closed", "CREATE ROLE stranger LOGIN PASSWORD 'secret'");
+  const url = new URL(urlOf("closed", "stranger"));
+  url.password = "secret";
+  const error = await connectPostgres({ url: url.href }).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(UnusablePostgresError);
+  expect(error).toMatchObject({ reason: "no_permission" });
+  expect(String(error)).not.toContain("secret");
+});
+
+test("rejects an unreachable address with advice", async () => {
+  const attempt = connectPostgres({ url: "postgres://lethe:secret@127.0.0.1:1/lethe" });
+  await expect(attempt).rejects.toThrow(
+    /^PostgreSQL at postgres:\/\/127\.0\.0\.1:1\/lethe cannot be used: .*; check that it runs and that its URL is correct$/,
+  );
+});
+
+test("notices that the server has ended the connection of its channels, and subscribes again", async () => {
+  const onLost = vi.fn();
+  const connection = await connect({ onLost });
+  const received: string[] = [];
+  await connection.subscribe("changes", (text) => received.push(text));
+  const back = new Promise<void>((resolve) => connection.onResubscribed(resolve));
+  const terminate = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND application_name = 'lethe'`;
+  await administer("postgres", terminate);
+  await back;
+  expect(onLost).toHaveBeenCalledOnce();
+  await connection.publish("changes", "after");
+  await vi.waitFor(() => expect(received).toEqual(["after"]));
+});
+
+test("notices a connection that has become silent, and fails fast until it is back", async () => {
+  const line = await openCuttableProxy(server().url);
+  atEnd(line.close);
+  const url = new URL(server().url);
+  url.port = new URL(line.url).port;
+  const onLost = vi.fn();
+  const lost = new Promise<void>((resolve) => onLost.mockImplementation(() => resolve()));
+  const connection = await connect({ url: url.href, timeoutMs: 1_000, onLost });
+  await connection.run(one, []);
+  line.swallow();
+  await lost;
+  expect(connection.isUp).toBe(false);
+  await expect(connection.run(one, [])).rejects.toThrow(PostgresUnavailableError);
+  const back = new Promise<void>((resolve) => connection.onResubscribed(resolve));
+  line.mend();
+  await back;
+  expect(await connection.run(one, [])).toEqual([{ one: 1 }]);
+});
+
+test("delivers messages of any size in the order in which they were published", async () => {
+  const [from, to] = [await connect(), await connect()];
+  const received: string[] = [];
+  const done = new Promise<void>((resolve) => {
+    void to.subscribe("changes", (text) => (text === "end" ? resolve() : received.push(text)));
+  });
+  await to.run(one, []);
+  const sent = Array.from({ length: 40 }, (_, index) => `${index} ${"x".repeat(index % 4 === 0 ? 50_000 : 10)}`);
+  for (const text of [...sent, "end"]) void from.publish("changes", text);
+  await done;
+  expect(received).toEqual(sent);
+});
+
+test("a transaction whose work rejects changes nothing", async () => {
+  const connection = await connect();
+  const insert = {
+    name: "test_insert",
+    text: "INSERT INTO lethe.contacts (prefix, heard_at, quiet_until) VALUES ($1, 0, 0)",
+  };
+  const attempt = connection.transact(async (run) => {
+    await run(insert, [connection.prefix]);
+    throw new Error("stop");
+  });
+  await expect(attempt).rejects.toThrow("stop");
+  const find = { name: "test_find", text: "SELECT FROM lethe.contacts WHERE prefix = $1" };
+  expect(await connection.run(find, [connection.prefix])).toEqual([]);
+});

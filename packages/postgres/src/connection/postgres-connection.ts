@@ -1,0 +1,193 @@
+// A connection to PostgreSQL: a pool for statements and one connection for channels. Both reconnect automatically.
+
+import { checkOptions, type KnownOptions } from "@lethe/protocol";
+import pg from "pg";
+import { migrate } from "../schema/migrate.ts";
+import { channelNameOf } from "./channels.ts";
+import { DestroyableClient } from "./destroyable-client.ts";
+import { startHeartbeat } from "./heartbeat.ts";
+import { ListeningConnection } from "./listening-connection.ts";
+import { reasonOf } from "./postgres-error.ts";
+import type { PostgresLink } from "./postgres-link.ts";
+import { PostgresPool } from "./postgres-pool.ts";
+import { Publisher } from "./publisher.ts";
+import { startSweeper } from "./sweeper.ts";
+
+/** Options of `connectPostgres`. */
+export interface PostgresOptions {
+  /** `postgres://`, with user, password and database where needed. `?sslmode=verify-full` requires TLS. */
+  url: string;
+  /** Separates the rows and channels of one server from those of others in the same database. Default "lethe:". */
+  prefix?: string;
+  /** Connections for statements at a time; one more is for channels. Default 10. */
+  maxConnections?: number;
+  /** Timeout of a statement, and of the wait for a connection, in ms. A connection that is silent for longer is replaced. Default 5,000. */
+  timeoutMs?: number;
+  /** Called once per loss of the connection. The reason never contains a password. */
+  onLost?: (reason: string) => void;
+  /** Called when the connection works again. */
+  onBack?: () => void;
+}
+
+const knownPostgresOptions: KnownOptions<PostgresOptions> = {
+  url: "a string",
+  prefix: true,
+  maxConnections: true,
+  timeoutMs: true,
+  onLost: true,
+  onBack: true,
+};
+
+/** A connection to PostgreSQL that reconnects by itself. Created by `connectPostgres`. */
+export interface PostgresConnection extends PostgresLink {
+  /** Waits for running statements, for at most their timeout. */
+  close(): Promise<void>;
+}
+
+/** Why PostgreSQL answers, but cannot be used. */
+export type UnusablePostgresReason =
+  /** It is older than version 13. */
+  | "version"
+  /** The address leads to a stand-by. */
+  | "read_only"
+  /** The account may not log in, or not create or use the schema "lethe". */
+  | "no_permission";
+
+/**
+ * PostgreSQL answers, but cannot be used. `reason` says why. `connectPostgres` rejects with it.
+ *
+ * @example
+ * import { connectPostgres, UnusablePostgresError } from "@lethe/postgres";
+ *
+ * try {
+ *   const postgres = await connectPostgres({ url: "postgres://lethe@127.0.0.1:5432/lethe" });
+ *   await postgres.close();
+ * } catch (error) {
+ *   if (error instanceof UnusablePostgresError) console.error(error.reason, error.message);
+ * }
+ */
+export class UnusablePostgresError extends Error {
+  readonly reason: UnusablePostgresReason;
+
+  constructor(reason: UnusablePostgresReason, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "UnusablePostgresError";
+    this.reason = reason;
+  }
+}
+
+const minVersion = 130_000;
+/** Type int8. Its values here are times, versions and counts below 2^53. */
+const bigintType = 20;
+/** Insufficient privilege, invalid authorization and invalid password, as SQLSTATE. */
+const deniedCodes = new Set(["42501", "28000", "28P01"]);
+
+/**
+ * Connects to PostgreSQL 13 or later, and creates the schema "lethe" or brings it up to date. Rejects with an Error when the database is
+ * unreachable, and with UnusablePostgresError when it cannot be used. Later losses are reported to `onLost`: statements fail at once, and
+ * the connection is restored with exponential backoff.
+ *
+ * @example
+ * import { connectPostgres } from "@lethe/postgres";
+ *
+ * const postgres = await connectPostgres({ url: "postgres://lethe@127.0.0.1:5432/lethe", prefix: "tracker:" });
+ * console.log(postgres.isUp, postgres.prefix); // true tracker:
+ * await postgres.close();
+ */
+export async function connectPostgres(options: PostgresOptions): Promise<PostgresConnection> {
+  checkOptions("connectPostgres", options, knownPostgresOptions);
+  const { url, prefix = "lethe:", maxConnections = 10, timeoutMs = 5_000, onLost, onBack } = options;
+  const config = driverConfig(url, timeoutMs);
+  const listening = new ListeningConnection({ config, onLost, onBack });
+  try {
+    await prepare(config);
+    await listening.start();
+  } catch (error) {
+    listening.close();
+    throw toConnectError(url, error);
+  }
+  const pool = new PostgresPool({ config, size: maxConnections, timeoutMs, isUp: () => listening.isUp });
+  const publisher = new Publisher(pool.run);
+  const ownChannel = channelNameOf(prefix, `round:${crypto.randomUUID()}`);
+  const heartbeat = startHeartbeat({
+    patienceMs: timeoutMs,
+    isUp: () => listening.isUp,
+    send: () => publisher.publish(ownChannel, ""),
+    onSilent: () => listening.cut("it does not answer, or its messages do not arrive"),
+  });
+  await listening.listen(ownChannel, () => heartbeat.received());
+  const stopSweeper = startSweeper(pool.run);
+  return {
+    prefix,
+    get isUp() {
+      return listening.isUp;
+    },
+    run: pool.run,
+    transact: (work) => pool.transact(work),
+    publish: (channel, text) => publisher.publish(channelNameOf(prefix, channel), text),
+    subscribe: (channel, listener) => listening.listen(channelNameOf(prefix, channel), listener),
+    onResubscribed: (listener) => listening.onResubscribed(listener),
+    async close() {
+      stopSweeper();
+      heartbeat.close();
+      listening.close();
+      await pool.close();
+    },
+  };
+}
+
+function driverConfig(url: string, timeoutMs: number): pg.ClientConfig {
+  return {
+    connectionString: url,
+    application_name: "lethe",
+    keepAlive: true,
+    connectionTimeoutMillis: timeoutMs,
+    statement_timeout: timeoutMs,
+    idle_in_transaction_session_timeout: timeoutMs,
+    // Later than the server, which says more about the reason.
+    query_timeout: timeoutMs + 1_000,
+    types: {
+      getTypeParser: (type: number, format?: "text" | "binary") =>
+        type === bigintType ? Number : pg.types.getTypeParser(type, format as "text"),
+    },
+  };
+}
+
+/** Checks the server and migrates the schema, which may take longer than a statement of a request. */
+async function prepare(config: pg.ClientConfig): Promise<void> {
+  const client = new DestroyableClient({ ...config, query_timeout: 0 });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ version: string; is_standby: boolean }>(
+      "SELECT current_setting('server_version_num') AS version, pg_is_in_recovery() AS is_standby",
+    );
+    const [{ version = "0", is_standby: isStandby = false } = {}] = rows;
+    if (Number(version) < minVersion) {
+      throw new UnusablePostgresError("version", `PostgreSQL 13 or later expected, got ${version}`);
+    }
+    if (isStandby) {
+      const text = "PostgreSQL is a read-only stand-by: check that the address leads to the primary";
+      throw new UnusablePostgresError("read_only", text);
+    }
+    await migrate(client);
+    await client.end();
+  } finally {
+    client.destroy();
+  }
+}
+
+/** Names the address without its user and password. */
+function toConnectError(url: string, error: unknown): Error {
+  if (error instanceof UnusablePostgresError) return error;
+  const { host, pathname } = URL.canParse(url) ? new URL(url) : { host: "", pathname: "" };
+  const address = host === "" ? "the given address" : `postgres://${host}${pathname}`;
+  const reason = reasonOf(error as Error);
+  if (error instanceof pg.DatabaseError && deniedCodes.has(error.code ?? "")) {
+    const advice = 'check the user and password in its URL, and the rights to the schema "lethe"';
+    const text = `PostgreSQL at ${address} denies access: ${reason}; ${advice}`;
+    return new UnusablePostgresError("no_permission", text, { cause: error });
+  }
+  const advice = "check that it runs and that its URL is correct";
+  return new Error(`PostgreSQL at ${address} cannot be used: ${reason}; ${advice}`, { cause: error });
+}

@@ -1,0 +1,78 @@
+// Deletes expired rows of all servers in bounded batches, so that a server that is taken out leaves nothing. Processes that sweep at the
+// same time delete different rows.
+import type { Run, Statement } from "./postgres-link.ts";
+
+/** How often a process deletes expired rows, in ms. Each interval is reduced by up to a fifth at random. */
+const sweepEveryMs = 60_000;
+/** Rows deleted in one statement. */
+const maxRows = 500;
+/** Statements per table and interval. */
+const maxBatches = 200;
+/** How long a server keeps the record of its last contact, in ms. */
+const contactMs = 86_400_000;
+
+const expired = "expires_at <= (SELECT lethe.now_ms())";
+
+/** $1: the number of rows. The table and the condition are constants of this file. */
+function deleteFrom(table: string, condition: string): Statement {
+  const text = `
+WITH gone AS (
+  DELETE FROM lethe.${table} WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM lethe.${table} WHERE ${condition} LIMIT $1 FOR UPDATE SKIP LOCKED
+  )) RETURNING 1
+)
+SELECT count(*) AS deleted FROM gone`;
+  return { name: `lethe_sweep_${table}`, text };
+}
+
+const sweepTasks = deleteFrom("tasks", expired);
+
+const sweepAll: readonly Statement[] = [
+  sweepTasks,
+  // The row of a worker is needed as long as it holds tasks.
+  deleteFrom(
+    "workers",
+    `${expired} AND NOT EXISTS (
+      SELECT FROM lethe.tasks WHERE tasks.prefix = workers.prefix AND tasks.worker = workers.worker
+    )`,
+  ),
+  deleteFrom("contacts", `heard_at <= (SELECT lethe.now_ms()) - ${contactMs}`),
+  deleteFrom("task_usage", "live = 0 AND ended = 0"),
+  deleteFrom("rounds", expired),
+  deleteFrom("round_usage", "rounds = 0"),
+  deleteFrom("session_states", expired),
+  deleteFrom("rates", expired),
+];
+
+/** Deletes the expired tasks of all servers. */
+export function deleteExpiredTasks(run: Run): Promise<void> {
+  return repeat(run, sweepTasks);
+}
+
+/** Deletes expired rows of all tables. */
+export async function deleteExpired(run: Run): Promise<void> {
+  for (const statement of sweepAll) await repeat(run, statement);
+}
+
+async function repeat(run: Run, statement: Statement): Promise<void> {
+  for (let batch = 0; batch < maxBatches; batch++) {
+    const [answer] = await run<{ deleted: number }>(statement, [maxRows]);
+    if (!answer || answer.deleted < maxRows) return;
+  }
+}
+
+/** Returns a function that stops the sweeps. */
+export function startSweeper(run: Run): () => void {
+  let isClosed = false;
+  let timer: NodeJS.Timeout | undefined;
+  function schedule(): void {
+    if (isClosed) return;
+    const delayMs = sweepEveryMs * (1 - Math.random() / 5);
+    timer = setTimeout(() => void deleteExpired(run).then(schedule, schedule), delayMs).unref();
+  }
+  schedule();
+  return () => {
+    isClosed = true;
+    clearTimeout(timer);
+  };
+}

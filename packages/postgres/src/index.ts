@@ -1,0 +1,24 @@
+// The entry point of @lethe/postgres: state that several processes of a server share, in PostgreSQL.
+export type { SharedKeys } from "@lethe/server/sealing";
+export {
+  connectPostgres,
+  type PostgresConnection,
+  type PostgresOptions,
+  UnusablePostgresError,
+  type UnusablePostgresReason,
+} from "./connection/postgres-connection.ts";
+export { PostgresUnavailableError } from "./connection/postgres-error.ts";
+export type { PostgresLink, Run, Statement, Value } from "./connection/postgres-link.ts";
+export {
+  createPostgresServerOptions,
+  type PostgresServerOptions,
+  type SharedServerOptions,
+} from "./create-postgres-server-options.ts";
+export { createPostgresRateCounter, type PostgresRateCounterOptions } from "./limits/postgres-rate-counter.ts";
+export { createPostgresSingleUseStore, type PostgresSingleUseOptions } from "./seal/postgres-single-use-store.ts";
+export {
+  createPostgresSessionStateStore,
+  type PostgresSessionStateStoreOptions,
+} from "./sessions/postgres-session-state-store.ts";
+export { createPostgresBus, type PostgresBusOptions } from "./subscriptions/postgres-bus.ts";
+export { createPostgresTaskStore, type PostgresTaskStoreOptions } from "./tasks/postgres-task-store.ts";

@@ -1,0 +1,91 @@
+// Starts a real PostgreSQL on a free port of the loopback address, as a system user: it refuses to run as root.
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { chownSync, existsSync, readdirSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { findFreePort } from "../../../redis/src/testing/free-port.ts";
+
+export interface RunningPostgres {
+  url: string;
+  port: number;
+  /** Ends the server as a crash does, and starts it again with its data. */
+  crash(): Promise<void>;
+  start(): Promise<void>;
+  /** Ends the server and deletes its data. */
+  stop(): Promise<void>;
+}
+
+const versions = "/usr/lib/postgresql";
+const user = "lethe";
+/** Durability costs time, and the machine does not crash during a test. */
+const settings = [
+  ...["fsync=off", "full_page_writes=off", "shared_buffers=16MB", "max_connections=300", "jit=off"],
+  ...["listen_addresses=127.0.0.1", "unix_socket_directories=", "log_min_messages=log", "log_checkpoints=off"],
+].flatMap((setting) => ["-c", setting]);
+
+export async function startPostgres(): Promise<RunningPostgres> {
+  const data = await mkdtemp(join(tmpdir(), "lethe-postgres-"));
+  const account = accountOf(data);
+  const flags = ["-D", data, "-U", user, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync", "--no-instructions"];
+  execFileSync(binary("initdb"), flags, { ...account, cwd: data, stdio: ["ignore", "ignore", "inherit"] });
+  const port = await findFreePort();
+  let stopServer: (signal: NodeJS.Signals) => Promise<void>;
+
+  async function start(): Promise<void> {
+    const flags = ["-D", data, "-p", String(port), ...settings];
+    const child = spawn(binary("postgres"), flags, { ...account, cwd: data, stdio: ["ignore", "ignore", "pipe"] });
+    const exited = once(child, "exit");
+    const lines: string[] = [];
+    const ready = new Promise<void>((resolve) => {
+      createInterface({ input: child.stderr }).on("line", (line) => {
+        if (lines.push(line) > 50) lines.shift();
+        if (line.includes("ready to accept connections")) resolve();
+      });
+    });
+    const failed = exited.then(() => {
+      throw new Error(`postgres has ended:\n${lines.join("\n")}`);
+    });
+    failed.catch(() => {});
+    stopServer = async (signal) => {
+      child.kill(signal);
+      await exited;
+    };
+    await Promise.race([ready, failed]);
+  }
+
+  await start();
+  return {
+    url: `postgres://${user}@127.0.0.1:${port}/postgres`,
+    port,
+    start,
+    crash: () => stopServer("SIGQUIT"),
+    async stop() {
+      await stopServer("SIGQUIT");
+      await rm(data, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Debian installs the programs beside the path, in a folder per version. */
+function binary(name: string): string {
+  if (!spawnSync(name, ["--version"]).error) return name;
+  const newest = existsSync(versions)
+    ? readdirSync(versions)
+        .sort((a, b) => Number(a) - Number(b))
+        .at(-1)
+    : undefined;
+  if (newest === undefined) throw new Error(`${name} not found: install the package postgresql`);
+  return join(versions, newest, "bin", name);
+}
+
+/** The account that runs the server, and owns its data: the one of this process, unless it is root. */
+function accountOf(data: string): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const name = spawnSync("id", ["-u", "postgres"]).status === 0 ? "postgres" : "nobody";
+  const [uid = 0, gid = 0] = ["-u", "-g"].map((flag) => Number(execFileSync("id", [flag, name])));
+  chownSync(data, uid, gid);
+  return { uid, gid };
+}
