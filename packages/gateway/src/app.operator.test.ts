@@ -20,6 +20,7 @@ beforeAll(async () => {
       return `booked for ${hour}`;
     },
   });
+  server.tool("ping", { handler: () => "pong" });
   server.tool("hold", {
     handler: (_args, ctx) => new Promise((resolve) => ctx.signal.addEventListener("abort", resolve)),
   });
@@ -88,6 +89,29 @@ describe("an operator", () => {
     });
     expect(first.related.map(({ id }: { id: string }) => id)).toEqual([last.id]);
   });
+
+  it.each(["modern", "legacy"])(
+    "sees the HTTP headers of both sides of a call to a %s server, without keys",
+    async (era) => {
+      const upstreams = { up: { era } };
+      const servers = { up: { url: serving.url, headers: { "x-api-key": "key-of-upstream-0123" } } };
+      await using gateway = await operate({ mcpServers: servers, gateway: { auth: { keys }, upstreams } });
+      await read(gateway, "/overview");
+      await gateway.ask("tools/call", { name: "up__ping" }, { key: ci });
+      const { exchanges } = await read(gateway, "/exchanges?method=tools/call");
+      const exchange = await read(gateway, `/exchanges/${exchanges[0].id}`);
+      const stepOf = (party: "from" | "to", name: string) =>
+        exchange.steps.findLast((step: Record<string, unknown>) => step[party] === name && step.kind !== "wait");
+      expect(stepOf("from", "caller").headers).toMatchObject({ "mcp-method": "tools/call", "mcp-name": "up__ping" });
+      const sent = era === "modern" ? { "mcp-name": "ping" } : { "mcp-session-id": expect.stringMatching(/^.{8}…$/) };
+      expect(stepOf("to", "upstream:up").headers).toMatchObject({ "content-type": "application/json", ...sent });
+      expect(stepOf("from", "upstream:up")).toMatchObject({
+        ...{ status: 200, headers: { "content-type": expect.any(String) } },
+      });
+      const told = JSON.stringify(exchange).toLowerCase();
+      for (const secret of ["authorization", "x-api-key", "key-of-upstream"]) expect(told).not.toContain(secret);
+    },
+  );
 
   it("finds no steps of requests that ran while nobody looked", async () => {
     await using gateway = await start();

@@ -43,7 +43,9 @@ export function createPost(url: URL, send: HttpSend, settings: FilledHttpOptions
     const params = revision ? revision.toServerParams(request.method, request.params) : request.params;
     const body = JSON.stringify({ jsonrpc: "2.0", id: expected.id, method: request.method, params });
     try {
-      return await send({ url, method: "POST", headers, body, signal: deadline });
+      const answer = await send({ url, method: "POST", headers, body, signal: deadline });
+      request.onHttpHeads?.({ sent: headers, status: answer.status, received: (name) => answer.headers(name) });
+      return answer;
     } catch (thrown) {
       throw toTransportError(`${request.method} to ${server}`, thrown);
     }

@@ -34,6 +34,7 @@ import { CallRepair } from "./call-repair.ts";
 import { type CallerRoots, createCallerRoots } from "./caller-roots.ts";
 import { createElicitingTools, type ElicitingTools, type ElicitingToolsOptions } from "./eliciting-tools.ts";
 import { InputRequestForwarder } from "./input-requests.ts";
+import { observeParams } from "./observed-params.ts";
 import { type TurnOptions, Turns } from "./turns.ts";
 
 export interface CallOptions extends ElicitingToolsOptions, TurnOptions {
@@ -192,8 +193,10 @@ export class Calls {
     for (let attempt = 1; outcome === undefined; attempt++) {
       if (attempt > 1) renewId(call, this.#running, requester.mint());
       const own = revision.toServerParams(request.method, request.params, hasProgress ? call.id : undefined);
+      const params = task ? { ...own, task } : own;
+      observeParams(params, request);
       try {
-        const result = await requester.request(call.id, request.method, task ? { ...own, task } : own);
+        const result = await requester.request(call.id, request.method, params);
         outcome = revision.fromServerResult(request.method, result, serverInfo);
       } catch (error) {
         repair ??= new CallRepair(call, { retries: this.#retries, mend: this.#context.mend });

@@ -7,6 +7,7 @@ import { nameOfEndpoint } from "../http/endpoint.ts";
 import type { FilledHttpOptions } from "../http/http-options.ts";
 import type { HttpAnswer, HttpRequest, HttpSend } from "../http/http-send.ts";
 import { toTransportError } from "../http/to-transport-error.ts";
+import { reportHeads } from "./observed-params.ts";
 
 export interface HttpSession {
   /** The server's name in error messages. */
@@ -32,13 +33,21 @@ export function createHttpSession(url: URL, send: HttpSend, settings: FilledHttp
   let id: string | undefined;
   let revision: LegacyRevision | undefined;
 
-  async function transmit(method: HttpRequest["method"], more: Record<string, string>, rest: Partial<HttpRequest>) {
+  async function transmit(
+    method: HttpRequest["method"],
+    more: Record<string, string>,
+    rest: Partial<HttpRequest>,
+    message?: JsonRpcMessage,
+  ) {
     const own = settings.headers();
     const headers: Record<string, string> = Object.assign({}, own instanceof Promise ? await own : own, more);
     if (id !== undefined) headers["mcp-session-id"] = id;
     if (revision && revisionNamed(revision).traits.hasVersionHeader) headers["mcp-protocol-version"] = revision;
     try {
-      return await send({ url, method, headers, ...rest });
+      const answer = await send({ url, method, headers, ...rest });
+      if (message)
+        reportHeads(message, { sent: headers, status: answer.status, received: (name) => answer.headers(name) });
+      return answer;
     } catch (thrown) {
       throw toTransportError(`${method} to ${peer}`, thrown);
     }
@@ -46,7 +55,7 @@ export function createHttpSession(url: URL, send: HttpSend, settings: FilledHttp
 
   async function post(message: JsonRpcMessage, signal: CancelSignal): Promise<HttpAnswer> {
     const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
-    const answer = await transmit("POST", headers, { body: JSON.stringify(message), signal });
+    const answer = await transmit("POST", headers, { body: JSON.stringify(message), signal }, message);
     if ("method" in message && message.method === "initialize" && answer.status === 200) {
       const given = answer.headers("mcp-session-id");
       if (given !== undefined && sessionId.test(given)) id = given;

@@ -20,8 +20,9 @@ import { maskError, maskErrors } from "./caller-result.ts";
 import type { Answers } from "./forward-input-requests.ts";
 import type { ForwardedCall } from "./forwarded-call.ts";
 import { LimitedExchange } from "./limited-exchange.ts";
+import { recordedHeaders } from "./recorded-headers.ts";
 import { withoutHandle } from "./session-argument.ts";
-import { type StepRecorder, upstreamParty } from "./step-recorder.ts";
+import { type Step, type StepRecorder, upstreamParty } from "./step-recorder.ts";
 import { mintProgressToken, UpstreamExchange } from "./upstream-exchange.ts";
 import { toUpstreamRequest } from "./upstream-request.ts";
 
@@ -54,17 +55,17 @@ export function transmit(
     ? { sent: outgoing, heard: wantsNotifications(request) ? new LimitedExchange(call.exchange) : call.exchange }
     : withOwnToken(outgoing, call);
   const steps = traceOf(request)?.steps;
-  if (steps) recordSent(steps, call, { session, sent, isResumed: dispatch !== undefined });
+  const heads = steps && recordSent(steps, call, { session, sent, isResumed: dispatch !== undefined });
   return sessions.run(session, sent, heard, dispatch).then(
     (result) => {
       if (heard instanceof LimitedExchange) heard.finish();
-      if (steps) recordAnswered(steps, sessions.name, result);
+      if (steps) recordAnswered(steps, { upstream: sessions.name, heads }, result);
       return maskErrors(result, sessions.mask);
     },
     (error) => {
       if (heard instanceof LimitedExchange) heard.finish();
       const own = toCallerError(sessions.name, maskError(error, sessions.mask), clientCapabilitiesOf(request));
-      steps?.add({ from: upstreamParty(sessions.name), to: steps.self, kind: "error", label: own.message });
+      steps?.add({ from: upstreamParty(sessions.name), to: steps.self, kind: "error", label: own.message, ...heads });
       throw own;
     },
   );
@@ -77,28 +78,40 @@ interface Sent {
   readonly isResumed: boolean;
 }
 
-function recordSent(steps: StepRecorder, { target }: ForwardedCall, { session, sent, isResumed }: Sent): void {
+/** What the head of the HTTP response says. Empty until it arrives, and for an upstream without HTTP. */
+type AnswerHead = Pick<Step, "headers" | "status">;
+
+function recordSent(steps: StepRecorder, { target }: ForwardedCall, { session, sent, isResumed }: Sent): AnswerHead {
   const { sessions } = target;
   const { connection } = session;
   const { method: requested, params } = sent;
   const name = params.name ?? params.uri;
   const answers = params.inputResponses ?? {};
-  steps.add(
-    {
-      ...{ from: steps.self, to: upstreamParty(sessions.name), method: requested },
-      kind: isResumed ? "answer" : "request",
-      label: isResumed ? "the answers to its input requests" : `${requested}${name === undefined ? "" : ` ${name}`}`,
-      ...(sessions.verdict && { era: sessions.verdict.era, transport: sessions.verdict.transport }),
-      // A session that is still opening has no connection.
-      ...(connection && { era: connection.era, revision: connection.revision }),
-      session: session.id.slice(0, 8),
-    },
-    isResumed ? answers : params,
-  );
+  const step: Step = {
+    ...{ from: steps.self, to: upstreamParty(sessions.name), method: requested },
+    kind: isResumed ? "answer" : "request",
+    label: isResumed ? "the answers to its input requests" : `${requested}${name === undefined ? "" : ` ${name}`}`,
+    ...(sessions.verdict && { era: sessions.verdict.era, transport: sessions.verdict.transport }),
+    // A session that is still opening has no connection.
+    ...(connection && { era: connection.era, revision: connection.revision }),
+    session: session.id.slice(0, 8),
+  };
+  steps.add(step, isResumed ? answers : params);
+  const answered: { -readonly [K in keyof AnswerHead]: AnswerHead[K] } = {};
+  sent.onHttpHeads = ({ sent: headers, status, received }) => {
+    step.headers = recordedHeaders((header) => headers[header]);
+    answered.headers = recordedHeaders(received);
+    answered.status = status;
+  };
+  return answered;
 }
 
-function recordAnswered(steps: StepRecorder, upstream: string, result: Result): void {
-  const parties = { from: upstreamParty(upstream), to: steps.self };
+function recordAnswered(
+  steps: StepRecorder,
+  { upstream, heads }: { upstream: string; heads: AnswerHead | undefined },
+  result: Result,
+): void {
+  const parties = { from: upstreamParty(upstream), to: steps.self, ...heads };
   if (!isInputRequired(result)) {
     const label = result.isError === true ? "tool_error" : result.resultType;
     steps.add({ ...parties, kind: "response", label }, result);

@@ -25,9 +25,9 @@ export interface EdgeOptions {
   onDone(record: RequestRecord, bodies: Bodies | undefined): void;
   onRefused: AuthenticationOptions["onRefused"];
   /** Records the steps of a request. `onStep` is of another replica that wants them. Default: no steps are recorded. */
-  createSteps?(onStep: (step: RecordedStep) => void): StepRecorder;
-  /** Whether an administrator looks, so that steps are recorded. */
-  isWatched?(): boolean;
+  createSteps?(onStep?: (step: RecordedStep) => void): StepRecorder;
+  /** Whether the steps of the next request are recorded. */
+  recordsNext?(): boolean;
   telemetryApi?: TelemetryOptions["api"] | undefined;
   /** Counts the requests of each caller. Default: in this process. */
   rates?: RateCounter | undefined;
@@ -83,7 +83,7 @@ export function createEdge(options: EdgeOptions): Edge {
       endpoint: path,
       upstreamOf: (requested, name) => upstreamOf(endpoint, requested, name),
       onDone: options.onDone,
-      createSteps: () => (options.isWatched?.() ? createSteps?.(() => {}) : undefined),
+      createSteps: () => (options.recordsNext?.() ? createSteps?.() : undefined),
       keepsBodies: () => settings.admin?.bodies === true,
     });
     const dispatch = withMiddleware(guardedOf(endpoint), [watch, ...shared]);

@@ -1,5 +1,6 @@
 // The record of a finished request: caller, target, upstream, duration and outcome.
 import {
+  type Exchange,
   isJsonObject,
   isMcpError,
   type Middleware,
@@ -10,6 +11,7 @@ import {
 } from "@lethe/protocol";
 import { isReplicaError, type ReplicaFailure } from "@lethe/server/stores";
 import { type CallTrace, setTrace } from "../calls/call-trace.ts";
+import { recordedHeaders } from "../calls/recorded-headers.ts";
 import type { RecordedStep, StepRecorder } from "../calls/step-recorder.ts";
 import { toRequestFailure } from "./failure-reason.ts";
 
@@ -88,7 +90,7 @@ export function watchRequests(options: WatchOptions): Middleware {
     const bodies = isKept ? { params: request.params } : undefined;
     const startedAt = performance.now();
     const steps = options.createSteps?.();
-    if (steps) recordBegin(record, steps, request);
+    if (steps) recordBegin(record, steps, { request, exchange });
     setTrace(request, record);
     return finish(next(request, exchange), { record, bodies, startedAt });
   };
@@ -101,15 +103,19 @@ function toEnd(outcome: string): Pick<RecordedStep, "kind" | "label"> {
 function recordBegin(
   record: RequestRecord,
   steps: StepRecorder,
-  { method: requested, params, prefersSession }: ModernRequest,
+  { request: { method: requested, params, prefersSession }, exchange }: { request: ModernRequest; exchange: Exchange },
 ): void {
   record.steps = steps;
+  const headers = exchange.headers && recordedHeaders(exchange.headers);
   const isRetry = params.requestState !== undefined;
   const label = `${requested}${record.name === undefined ? "" : ` ${record.name}`}${isRetry ? ", with its answers" : ""}`;
   const from = { from: "caller", to: steps.self, method: record.method };
   // The edges of older revisions set `prefersSession`, and convert the message.
   steps.add(
-    { ...from, kind: isRetry ? "answer" : "request", label, era: prefersSession ? "legacy" : "modern" },
+    {
+      ...{ ...from, kind: isRetry ? "answer" : "request", label, era: prefersSession ? "legacy" : "modern" },
+      ...(headers && { headers }),
+    },
     params,
   );
 }

@@ -30,10 +30,13 @@ export class RequestMonitor {
   }
 
   finished(record: RequestRecord, bodies: Bodies | undefined): void {
+    const { steps } = record;
+    // The steps may be dropped before the record, and have no place in the log.
+    if (steps) delete record.steps;
     this.metrics.observe(record);
     this.traffic.observe(record);
-    this.exchanges.add(record, bodies);
-    if (this.#logsRequests) this.#log.note("request", record.steps ? withoutSteps(record) : record);
+    this.exchanges.add(record, bodies, steps);
+    if (this.#logsRequests) this.#log.note("request", record);
   }
 
   /** Records a request that was refused for its token, key, Host or Origin. */
@@ -73,8 +76,4 @@ function toErrorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
   return cause instanceof Error ? `${error.message}: ${toErrorText(cause)}` : error.message;
-}
-
-function withoutSteps({ steps: _, ...record }: RequestRecord): object {
-  return record;
 }

@@ -2,7 +2,7 @@
 import type { Dispatch } from "@lethe/protocol";
 import type { Route, Servable } from "@lethe/server/edge";
 import type { TelemetryOptions } from "@lethe/server/middleware";
-import { StepRecorder } from "../calls/step-recorder.ts";
+import { StepRecorder, type StepRecorderOptions } from "../calls/step-recorder.ts";
 import { createEdge, type Edge, type EdgeOptions } from "../edge/edge.ts";
 import type { EdgeEndpoint } from "../edge/edge-endpoint.ts";
 import { basePath } from "../edge/endpoints/endpoint.ts";
@@ -40,6 +40,11 @@ export class ServedEdge {
   constructor({ active, gateway, log, monitor, keys, shared, telemetryApi, replica }: ServedEdgeOptions) {
     this.#active = active;
     this.#gateway = gateway;
+    const steps: StepRecorderOptions = {
+      self: `replica:${replica}`,
+      maskText: (text) => active.redactor.text(text),
+      maskBody: (body) => (active.settings.admin?.bodies ? maskBody(body, active.redactor) : undefined),
+    };
     this.#fixed = {
       ...{ telemetryApi, rates: shared?.rates },
       endpointAt: (path) => this.#endpointAt(path),
@@ -53,12 +58,8 @@ export class ServedEdge {
         onWarning: (warning) => log.warn("legacy.warning", warning),
       }),
       onDone: (record, bodies) => monitor.finished(record, bodies),
-      isWatched: () => monitor.watching.isOn,
-      createSteps: (onStep) =>
-        new StepRecorder({
-          ...{ replica, onStep, maskText: (text) => active.redactor.text(text) },
-          maskBody: active.settings.admin?.bodies ? (body) => maskBody(body, active.redactor) : undefined,
-        }),
+      recordsNext: () => monitor.watching.recordsNext(),
+      createSteps: (onStep) => new StepRecorder(steps, onStep),
       onRefused: (reason, sender) => monitor.refused(reason, sender),
     };
     this.#edge = this.#build();

@@ -53,6 +53,17 @@ export interface ModernRequest {
   rootsVersion?: string;
   /** Set by a gateway for a request that another replica forwarded to it. */
   isForwarded?: boolean;
+  /** Set by a program that shows messages: a client calls it with the heads of the HTTP messages that carry the request. */
+  onHttpHeads?(heads: HttpHeads): void;
+}
+
+/** The heads of an HTTP request and of its response. They contain credentials. */
+export interface HttpHeads {
+  /** The headers of the request, by lower-case name. */
+  readonly sent: Readonly<Record<string, string>>;
+  readonly status: number;
+  /** Returns the value of a header of the response by lower-case name. */
+  readonly received: (name: string) => string | undefined;
 }
 
 // D.4
@@ -76,6 +87,7 @@ export function parseEnvelope(request: JsonRpcRequest): ModernRequest {
   if (modern.prefersSession !== undefined) delete modern.prefersSession;
   if (modern.rootsVersion !== undefined) delete modern.rootsVersion;
   if (modern.isForwarded !== undefined) delete modern.isForwarded;
+  if (modern.onHttpHeads !== undefined) delete modern.onHttpHeads;
   return modern;
 }
 

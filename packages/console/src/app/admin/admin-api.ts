@@ -389,6 +389,10 @@ export interface Step {
   readonly transport?: string;
   /** The first characters of the id of the upstream's session. */
   readonly session?: string;
+  /** The HTTP headers of the message by lower-case name, without credentials. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The HTTP status of a response. */
+  readonly status?: number;
   /** The message, masked. Present with `admin.bodies`. */
   readonly body?: unknown;
 }

@@ -1,4 +1,6 @@
-// Draws a sequence: time on the left, a lane for each party, an arrow for each message. A message opens to its body.
+// Draws a sequence: time on the left, a lane for each party, an arrow for each message. A message opens to its
+// headers and its body.
+import type { Step } from "../admin/admin-api.ts";
 import { formatDuration } from "../format/durations.ts";
 import { JsonView } from "../parts/json-view.tsx";
 import type { Lane, Round, Sequence, SequenceRow } from "./sequence.ts";
@@ -54,7 +56,7 @@ function RoundRows({
 
 function StepRow({ row, lanes }: { row: SequenceRow; lanes: readonly Lane[] }) {
   const { step, at, from, to } = row;
-  const hasMore = step.body !== undefined;
+  const hasMore = step.body !== undefined || step.headers !== undefined;
   const description = `${lanes[from]?.title} to ${lanes[to]?.title}`;
   const line = (
     <div className="step">
@@ -70,9 +72,30 @@ function StepRow({ row, lanes }: { row: SequenceRow; lanes: readonly Lane[] }) {
     <details>
       <summary>{line}</summary>
       <div className="step-more">
-        <JsonView label={step.label} value={step.body} />
+        {step.headers && <Headers step={step} headers={step.headers} />}
+        {step.body !== undefined && <JsonView label={step.label} value={step.body} />}
       </div>
     </details>
+  );
+}
+
+/** The HTTP headers that were recorded. */
+function Headers({ step: { status }, headers }: { step: Step; headers: Readonly<Record<string, string>> }) {
+  return (
+    <dl className="step-headers" aria-label="HTTP headers">
+      {status !== undefined && (
+        <div>
+          <dt>status</dt>
+          <dd>{status}</dd>
+        </div>
+      )}
+      {Object.entries(headers).map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 

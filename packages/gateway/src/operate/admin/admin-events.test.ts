@@ -1,5 +1,4 @@
 // The event stream of the administration: what it sends, where it resumes, and how it ends.
-import { setTimeout as sleep } from "node:timers/promises";
 import { createSseDecoder, type SseEvent } from "@lethe/protocol";
 import type { RouteStream, StreamedAnswer } from "@lethe/server/edge";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -127,7 +126,7 @@ describe("GET /admin/v1/events", () => {
 });
 
 describe("a client that reads too slowly", () => {
-  beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "setTimeout", "clearTimeout"] }));
   afterEach(() => void vi.useRealTimers());
 
   it("gets at most 1 MiB ahead, then a gap and the whole state", async () => {
@@ -169,14 +168,13 @@ describe("a client that reads too slowly", () => {
     const long = "x".repeat(28_000);
     for (let count = 0; count < 100; count += 1) {
       exchanges.add({ ...record, name: `${count} ${long}` });
-      await Promise.resolve();
+      await vi.advanceTimersByTimeAsync(100);
     }
-    vi.advanceTimersByTime(5_000);
+    await vi.advanceTimersByTimeAsync(5_000);
     expect(buffered).toBeLessThan(1_200_000);
     const states = sent.filter((text) => text.includes("event: state")).length;
     drain();
-    await sleep(0);
-    vi.advanceTimersByTime(1_000);
+    await vi.advanceTimersByTimeAsync(1_000);
     expect(sent.filter((text) => text.includes("event: gap"))).toHaveLength(1);
     expect(sent.at(-1)).toContain("event: upstreams");
     expect(sent.filter((text) => text.includes("event: state"))).toHaveLength(states + 1);

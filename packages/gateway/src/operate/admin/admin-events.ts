@@ -44,7 +44,7 @@ export class AdminEvents {
     this.#own = createRingReader(source.exchanges, source.replica);
     this.#others = new FollowedReplicas({
       ...{ replica: source.replica, replicas: source.replicas },
-      onExchanges: (count) => this.#added(count),
+      onExchanges: () => this.#added(),
       onListsChanged: (resources) => this.#sendToAll("changed", JSON.stringify({ resources })),
     });
   }
@@ -72,7 +72,7 @@ export class AdminEvents {
 
   #begin(stream: RouteStream, query: ExchangeQuery, lastEventId: string | undefined): void {
     const { replica, exchanges, log } = this.#source;
-    if (this.#streams.size === 0) this.#stopListening = exchanges.onAdded(() => this.#added(1));
+    if (this.#streams.size === 0) this.#stopListening = exchanges.onAdded(() => this.#added());
     this.#others.refresh();
     const events = new AdminEventStream({
       ...{ stream, replica, log, query, own: this.#own, begin: parsePosition(lastEventId, replica) },
@@ -89,8 +89,8 @@ export class AdminEvents {
   }
 
   /** This replica or another one has new exchanges. */
-  #added(count: number): void {
-    for (const stream of this.#streams) stream.added(count);
+  #added(): void {
+    for (const stream of this.#streams) stream.added();
   }
 
   #sendToAll(event: "changed" | "tick", text: string): void {

@@ -12,9 +12,9 @@ import { formatPosition, type StreamPosition, setPosition } from "./stream-posit
 
 /** Beyond this many bytes that the client has not read, nothing is written until it has read them. */
 const maxUnsentBytes = 1024 * 1024;
-/** New exchanges are collected for this time, because a write costs more than an exchange. */
+/** New exchanges and log entries are collected for this time, because a write costs more than an exchange. */
 const collectMs = 100;
-/** Exchanges in one write, and its characters, beyond which it has no further one. */
+/** Exchanges in one write, so that a stream costs a busy gateway little, and the characters beyond which it has no further one. */
 const maxAtOnce = 50;
 const maxBatchLength = 64 * 1024;
 
@@ -38,24 +38,19 @@ export class AdminEventStream {
   readonly #stopListening: () => void;
   /** By replica, the number of the last exchange that was considered. */
   readonly #positions: Map<string, number>;
-  /** Exchanges that come before the next write are at most a quarter of the ring, so that it drops none of them. */
-  readonly #maxCollected: number;
   #log: number;
   #timer: NodeJS.Timeout | undefined;
-  #collected = 0;
   /** The events of the next write. */
   #batch = "";
-  #isSending = false;
   #isOver = false;
 
   constructor(options: EventStreamOptions) {
-    const { log, begin, own } = options;
+    const { log, begin } = options;
     this.#options = options;
     this.#positions = new Map(begin.exchanges);
     this.#log = begin.log ?? log.last;
-    this.#maxCollected = Math.min(maxAtOnce, own.capacity / 4);
-    this.#stopListening = log.onAdded(() => this.added(1));
-    void this.#sendNew();
+    this.#stopListening = log.onAdded(() => this.added());
+    this.#sendKept();
   }
 
   get isSlow(): boolean {
@@ -63,11 +58,8 @@ export class AdminEventStream {
   }
 
   /** Exchanges or log entries were added. They are sent soon. */
-  added(count: number): void {
-    this.#collected += count;
-    if (this.#isSending || this.#isOver) return;
-    if (this.#collected >= this.#maxCollected) void this.#sendNew();
-    else this.#timer ??= setTimeout(() => void this.#sendNew(), collectMs).unref();
+  added(): void {
+    if (!this.#isOver) this.#timer ??= setTimeout(() => void this.#sendNext(), collectMs).unref();
   }
 
   /** For an event of which several streams get the same text. */
@@ -86,23 +78,30 @@ export class AdminEventStream {
     this.#stopListening();
   }
 
-  async #sendNew(): Promise<void> {
-    if (this.#isSending) return;
-    this.#isSending = true;
-    for (let hasMore = true; hasMore && !this.#isOver; ) {
-      clearTimeout(this.#timer);
-      this.#timer = undefined;
-      this.#collected = 0;
-      this.#readLog();
-      hasMore = this.#readExchanges();
-      if (this.#batch !== "") this.#options.stream.send(this.#batch);
-      this.#batch = "";
-      if (!this.isSlow) continue;
-      // Others may have been added while the client read.
-      hasMore = true;
-      await this.#options.stream.drained();
+  /** Sends what is kept when the stream begins. The rest follows if the client is slow. */
+  #sendKept(): void {
+    for (let hasMore = true; hasMore; ) {
+      hasMore = this.#sendBatch();
+      if (hasMore && this.isSlow) {
+        this.added();
+        return;
+      }
     }
-    this.#isSending = false;
+  }
+
+  async #sendNext(): Promise<void> {
+    if (this.isSlow) await this.#options.stream.drained();
+    this.#timer = undefined;
+    if (!this.#isOver && this.#sendBatch()) this.added();
+  }
+
+  /** Returns whether newer exchanges are kept. */
+  #sendBatch(): boolean {
+    this.#readLog();
+    const hasMore = this.#readExchanges();
+    if (this.#batch !== "") this.#options.stream.send(this.#batch);
+    this.#batch = "";
+    return hasMore;
   }
 
   /** Adds new exchanges of all replicas to the batch. Returns whether newer ones are kept. */

@@ -16,8 +16,6 @@ export interface ReadExchanges {
 export interface ExchangeReader {
   /** The first characters of the id of the replica. */
   readonly replica: string;
-  /** The number of exchanges that are kept. */
-  readonly capacity: number;
   /**
    * The number after which a new stream begins: it sends the last `limit` exchanges first, or all that are kept. Undefined while it is not
    * known.
@@ -33,7 +31,6 @@ const none = 0;
 export function createRingReader(ring: ExchangeRing, replica: string): ExchangeReader {
   return {
     replica,
-    capacity: ring.capacity,
     begin(limit) {
       const beforeKept = ring.read({ limit: none }).missed - 1;
       return limit === undefined ? beforeKept : Math.max(beforeKept, ring.last - limit);

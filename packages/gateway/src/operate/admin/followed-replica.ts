@@ -17,13 +17,12 @@ export interface FollowedReplicaOptions {
   readonly replica: string;
   /** Rejects when the replica does not answer. Without `after`, the last exchanges. */
   ask(after: number | undefined): Promise<NewExchanges>;
-  onExchanges(count: number): void;
+  onExchanges(): void;
   onListsChanged(lists: readonly ListName[]): void;
 }
 
 export class FollowedReplica implements ExchangeReader {
   readonly replica: string;
-  readonly capacity: number = maxKept;
   readonly #options: FollowedReplicaOptions;
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
@@ -92,7 +91,7 @@ export class FollowedReplica implements ExchangeReader {
     const isFirst = this.#last === undefined;
     this.#last = last;
     if (exchanges.length > 0) this.#kept = [...this.#kept, ...exchanges].slice(-maxKept);
-    if (isFirst || exchanges.length > 0) this.#options.onExchanges(exchanges.length);
+    if (isFirst || exchanges.length > 0) this.#options.onExchanges();
     if (changed.length > 0) this.#options.onListsChanged(changed);
   }
 }

@@ -9,7 +9,7 @@ export interface FollowedReplicasOptions {
   readonly replica: string;
   readonly replicas: Pick<AskReplicas, "names" | "ask">;
   /** Called when another replica has sent exchanges. */
-  onExchanges(count: number): void;
+  onExchanges(): void;
   onListsChanged(lists: readonly ListName[]): void;
 }
 

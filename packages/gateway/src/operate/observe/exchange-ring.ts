@@ -1,23 +1,18 @@
 // The last requests and responses, for troubleshooting. Limited in number and size. Bodies are kept only if the operator asks
 // for them.
 import { processMemory } from "@lethe/protocol";
-import type { RecordedStep } from "../../calls/step-recorder.ts";
+import type { StepRecorder } from "../../calls/step-recorder.ts";
 import type { Bodies, RequestRecord } from "../../edge/request-record.ts";
 import type { Redactor } from "./redact.ts";
 
-export interface KeptExchange extends Omit<RequestRecord, "steps"> {
+export interface KeptExchange {
   /** Increases by one with each exchange. */
-  id: number;
-  params?: unknown;
-  result?: unknown;
-  error?: unknown;
-  recorded?: RecordedSteps;
-}
-
-/** The steps of an exchange that were recorded while an administrator looked. */
-export interface RecordedSteps {
-  readonly steps: readonly RecordedStep[];
-  readonly omitted: number;
+  readonly id: number;
+  readonly record: RequestRecord;
+  /** Masked. Undefined where bodies are not kept. */
+  readonly bodies: Partial<Bodies> | undefined;
+  /** Recorded while an administrator looked. */
+  readonly steps: StepRecorder | undefined;
 }
 
 export interface ExchangeQuery {
@@ -34,11 +29,10 @@ export interface ExchangeQuery {
 }
 
 export interface ExchangeRing {
-  add(record: RequestRecord, bodies?: Bodies): void;
+  /** Keeps the record itself, which must not change afterwards. */
+  add(record: RequestRecord, bodies?: Bodies, steps?: StepRecorder): void;
   /** Returns exchanges, the newest first. */
   list(query?: ExchangeQuery): KeptExchange[];
-  /** The number of exchanges that are kept. */
-  readonly capacity: number;
   /** The id of the last exchange, or -1. */
   readonly last: number;
   /** Undefined for an exchange that is not kept, or no longer. */
@@ -70,7 +64,7 @@ export function createExchangeRing(
   redactor: Redactor,
   maxLength: number = Math.min(maxBodiesLength, processMemory.hardBytes / 8),
 ): ExchangeRing {
-  const places: KeptExchange[] = [];
+  const places: Place[] = [];
   let added = 0;
   /** The total length of kept bodies. */
   let bodiesLength = 0;
@@ -79,33 +73,31 @@ export function createExchangeRing(
   const callbacks = new Set<() => void>();
 
   function dropBodies(id: number): void {
-    const { params, result, error, recorded, ...record } = places[id % capacity] as KeptExchange;
-    bodiesLength -= lengthOf({ params, result, error, recorded });
-    places[id % capacity] = record;
+    const place = places[id % capacity] as Place;
+    bodiesLength -= place.length;
+    places[id % capacity] = { record: place.record, bodies: undefined, steps: undefined, length: 0 };
+  }
+
+  function read(id: number): KeptExchange {
+    return toKept(id, places[id % capacity] as Place, redactor);
   }
 
   return {
-    capacity,
-    add({ steps: recorder, ...record }, bodies) {
+    add(record, given, steps) {
       if (capacity === 0) return;
-      const recorded = recorder && { steps: recorder.steps, omitted: recorder.omitted };
-      const masked = (bodies || recorded) && {
-        ...(bodies && maskBodies(bodies, redactor)),
-        ...(recorded && { recorded }),
-      };
+      const bodies = given && maskBodies(given, redactor);
       if (added - oldest >= capacity) dropBodies(oldest++);
-      places[added % capacity] = { id: added, ...record, ...masked };
+      const length = (bodies ? JSON.stringify(bodies).length : 0) + (steps?.length ?? 0);
+      places[added % capacity] = { record, bodies, steps, length };
       added += 1;
-      if (masked) bodiesLength += lengthOf(masked);
+      bodiesLength += length;
       while (bodiesLength > maxLength) dropBodies(oldest++);
       for (const callback of callbacks) callback();
     },
     list({ limit = 100, after = -1, ...wanted } = {}) {
       const found: KeptExchange[] = [];
       for (let id = added - 1; id > after && id >= added - places.length && found.length < limit; id -= 1) {
-        const kept = places[id % capacity] as KeptExchange;
-        if (!isWanted(kept, wanted)) continue;
-        found.push(withMaskedWords(kept, redactor));
+        if (isWanted((places[id % capacity] as Place).record, wanted)) found.push(read(id));
       }
       return found;
     },
@@ -114,15 +106,14 @@ export function createExchangeRing(
     },
     get(id) {
       const isKept = id >= Math.max(0, added - places.length) && id < added;
-      return isKept ? withMaskedWords(places[id % capacity] as KeptExchange, redactor) : undefined;
+      return isKept ? read(id) : undefined;
     },
     read({ limit = 100, after = -1, ...wanted }) {
       const exchanges: KeptExchange[] = [];
       const first = Math.max(after + 1, added - places.length);
       let next = first;
       for (; next < added && exchanges.length < limit; next += 1) {
-        const kept = places[next % capacity] as KeptExchange;
-        if (isWanted(kept, wanted)) exchanges.push(withMaskedWords(kept, redactor));
+        if (isWanted((places[next % capacity] as Place).record, wanted)) exchanges.push(read(next));
       }
       return { exchanges, last: next - 1, missed: first - after - 1, hasMore: next < added };
     },
@@ -133,38 +124,40 @@ export function createExchangeRing(
   };
 }
 
-interface Kept extends Pick<KeptExchange, "params" | "result" | "error"> {
-  readonly recorded?: RecordedSteps | undefined;
+interface Place {
+  readonly record: RequestRecord;
+  readonly bodies: Partial<Bodies> | undefined;
+  readonly steps: StepRecorder | undefined;
+  /** The length of its bodies and steps as JSON. */
+  readonly length: number;
 }
 
-/** Returns the length as JSON, or 0 for an exchange without bodies and steps. */
-function lengthOf({ params, result, error, recorded }: Kept): number {
-  if (params === undefined && result === undefined && error === undefined && recorded === undefined) return 0;
-  return JSON.stringify([params, result, error, recorded]).length;
-}
-
-/** Masks when exchanges are listed, because only few of the kept ones ever are. */
-function withMaskedWords(kept: KeptExchange, redactor: Redactor): KeptExchange {
-  const shown = { ...kept };
-  if (shown.name !== undefined) shown.name = redactor.text(shown.name);
-  if (shown.detail !== undefined) shown.detail = redactor.text(shown.detail);
-  return shown;
+/** Masks the words of a record when it is read, because only few of the kept ones ever are. */
+function toKept(id: number, { record, bodies, steps }: Place, redactor: Redactor): KeptExchange {
+  const { name, detail } = record;
+  const shownName = name === undefined ? name : redactor.text(name);
+  const shownDetail = detail === undefined ? detail : redactor.text(detail);
+  if (name === shownName && detail === shownDetail) return { id, record, bodies, steps };
+  const shown = { ...record };
+  if (shownName !== undefined) shown.name = shownName;
+  if (shownDetail !== undefined) shown.detail = shownDetail;
+  return { id, record: shown, bodies, steps };
 }
 
 const wantedMembers = ["upstream", "caller", "method", "outcome", "call"] as const;
 
 export function isWanted(
-  kept: Pick<KeptExchange, (typeof wantedMembers)[number]>,
+  record: Pick<RequestRecord, (typeof wantedMembers)[number]>,
   wanted: Omit<ExchangeQuery, "limit" | "after">,
 ): boolean {
-  return wantedMembers.every((member) => wanted[member] === undefined || kept[member] === wanted[member]);
+  return wantedMembers.every((member) => wanted[member] === undefined || record[member] === wanted[member]);
 }
 
 /**
  * Masks bodies before they are kept, so that secrets never reach the ring. Bodies that are too long are not masked first,
  * because masking megabytes would block the event loop.
  */
-function maskBodies(bodies: Bodies, redactor: Redactor): Partial<KeptExchange> {
+function maskBodies(bodies: Bodies, redactor: Redactor): Partial<Bodies> {
   return Object.fromEntries(Object.entries(bodies).map(([name, body]) => [name, maskBody(body, redactor)]));
 }
 

@@ -13,6 +13,7 @@ import {
   object,
   oneOf,
   optional,
+  record,
   text,
   time,
 } from "./schema.ts";
@@ -109,6 +110,8 @@ const step: Described<RecordedStep> = component(
       revision: optional(text()),
       transport: optional(text()),
       session: optional(text("The first characters of the id of the upstream's session")),
+      headers: optional(record(text(), "The HTTP headers of the message by lower-case name, without credentials")),
+      status: optional(integer("The HTTP status of a response")),
       body: optional(json("The message, masked. Present with `admin.bodies`")),
     },
     "One step of an exchange",
