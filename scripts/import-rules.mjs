@@ -29,6 +29,7 @@ const packages = {
       "mounts",
       "methods",
       "apps",
+      "skills",
       "dispatch",
       "http",
       "legacy/shared",

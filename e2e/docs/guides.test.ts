@@ -9,10 +9,12 @@ import { withVerification } from "../../scripts/doc-examples.ts";
 
 /** The number of programs of each guide. */
 const guides = {
+  "apps.md": 1,
   "composition.md": 5,
   "guides/callers.md": 2,
   "openapi.md": 3,
   "session-state.md": 2,
+  "skills.md": 1,
   "start/client.md": 1,
 };
 

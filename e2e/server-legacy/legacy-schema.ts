@@ -20,6 +20,9 @@ export function isOfExtension(name: string | undefined): boolean {
   return name !== undefined && /^(notifications\/)?[\w-]+(\.[\w-]+)+\//.test(name);
 }
 
+/** The schemas of older revisions describe no extension. */
+const skillMethods: ReadonlySet<string> = new Set(["skills/list", "skills/get", "resources/directory/read"]);
+
 export function createMessageCheck(revision: LegacyRevision): MessageCheck {
   const { definitions, isNewest, problemsOf } = readSchema(revision);
   const nameByMethod = new Map(
@@ -28,7 +31,7 @@ export function createMessageCheck(revision: LegacyRevision): MessageCheck {
 
   return (message, requestMethod) => {
     if (typeof message.method === "string") {
-      if (isOfExtension(message.method)) return [];
+      if (isOfExtension(message.method) || skillMethods.has(message.method)) return [];
       const name = nameByMethod.get(message.method);
       return name === undefined ? [`${message.method}: unknown to ${revision}`] : problemsOf(name, message);
     }

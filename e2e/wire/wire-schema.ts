@@ -79,6 +79,7 @@ const elicitContent = ({ ElicitResult }: Definitions): void => {
 const slips: Record<string, ((definitions: Definitions) => void)[]> = {
   "2026-07-28": [jsonValue, elicitContent],
   "tasks-2026-07-28": [jsonValue, elicitContent],
+  "skills-2026-07-28": [],
 };
 
 function addToIndex(index: Index, id: string, definitions: Record<string, Definition>): void {

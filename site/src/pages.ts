@@ -88,6 +88,8 @@ export const sections: readonly Section[] = [
       fromDocs("testing", "Test a server"),
       fromDocs("session-state", "Session state"),
       fromDocs("tasks", "Tasks"),
+      fromDocs("apps", "MCP Apps"),
+      fromDocs("skills", "Skills"),
       fromDocs("composition", "Composition"),
       fromDocs("openapi", "HTTP APIs as tools"),
       fromPackage("redis", "Redis"),

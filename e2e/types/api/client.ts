@@ -57,7 +57,14 @@ import {
   readAnswers,
   withAuthorization,
 } from "@lethe/client/edge";
-import { type App, apps, type ClientExtension } from "@lethe/client/extensions";
+import {
+  type App,
+  apps,
+  type ClientExtension,
+  type SkillFile,
+  SkillVerificationError,
+  skills,
+} from "@lethe/client/extensions";
 import {
   connectModern,
   connectStdio,
@@ -243,6 +250,21 @@ readAnswers({});
 // @ts-expect-error no such limit
 new PendingCalls({ maxPerCaller: 4 });
 server.mount("remote", mounted);
+
+/** Skills. */
+export async function readSkill(url: string): Promise<SkillFile | undefined> {
+  const known = skills();
+  const client = await connect(url, { extensions: [known] });
+  const [skill] = await client.extension(known).list();
+  // @ts-expect-error a skill is read by its entry, because that has the digests
+  await client.extension(known).read("skill://refunds/SKILL.md");
+  try {
+    return skill && (await client.extension(known).read(skill, "references/rules.md"));
+  } catch (error) {
+    if (error instanceof SkillVerificationError && error.reason === "digest") return undefined;
+    throw error;
+  }
+}
 
 /** Extensions. */
 export async function openApp(client: Client): Promise<App | undefined> {

@@ -30,12 +30,7 @@ import { failedAnswer } from "./http/answers.ts";
 import { createFetchHandler, type FetchHandler } from "./http/fetch-handler.ts";
 import type { CallbackEdge, LegacyEdge } from "./http/servable.ts";
 import type { Method } from "./methods/method.ts";
-import {
-  createRawMethod,
-  knownRawMethodOptions,
-  type RawHandler,
-  type RawMethodOptions,
-} from "./methods/raw-method.ts";
+import { checkRawMethod, createRawMethod, type RawHandler, type RawMethodOptions } from "./methods/raw-method.ts";
 import { logError, reportFetchError } from "./methods/report-error.ts";
 import { type LocalServer, registerLocalServer } from "./mounts/local-server.ts";
 import { knownMountOptions, type Mountable, type MountOptions, type WithMount } from "./mounts/mount-options.ts";
@@ -47,6 +42,7 @@ import { PlatformKeyRing } from "./seal/platform-keys.ts";
 import type { Server } from "./server.ts";
 import type { ServerExtension } from "./server-extension.ts";
 import { knownImplementation, knownServerOptions, type ServerOptions } from "./server-options.ts";
+import { type SkillsOptions, skills } from "./skills.ts";
 import type { Change } from "./subscriptions/change.ts";
 
 /** How long a client should wait before it retries elsewhere, in ms. */
@@ -88,7 +84,7 @@ class DefinedServer implements Server {
   readonly #capabilities: ServerCapabilities;
   readonly #methods = new Map<string, Method>(coreMethods);
   readonly #middleware: Middleware[] = [];
-  readonly #extensions: ExtensionSet = new ExtensionSet(this);
+  readonly #extensions: ExtensionSet;
   readonly #built: BuiltParts;
   readonly #notifier: BuiltParts["notifier"];
   readonly #platformKeys: PlatformKeyRing | undefined;
@@ -111,6 +107,11 @@ class DefinedServer implements Server {
     this.#built = createServerParts(info, options, { ring, capabilities: this.#capabilities, hasMounts });
     this.callbacks = this.#built.callbacks;
     this.#notifier = this.#built.notifier;
+    const { resources } = this.#built.parts.registry;
+    this.#extensions = new ExtensionSet(this, {
+      maySeeResource: (uri, caller) => resources.get(uri, caller) !== undefined,
+      hidesResources: () => resources.mayHide,
+    });
     this.#answer = this.#createAnswer();
     this.legacy = plugLegacy({ dispatch: this.dispatch, info, ring }, options);
     this.#versions = new ToolVersions(this.#built.parts.registry.tools);
@@ -121,7 +122,7 @@ class DefinedServer implements Server {
   readonly dispatch: Dispatch = (request, exchange) => {
     if (this.#isClosed) return Promise.reject(overloaded("the server is shutting down", retryAfterMs));
     this.#notifier.begin();
-    const waiting = this.#mounts?.ready();
+    const waiting = this.#extensions.readyWith(this.#mounts?.ready());
     if (waiting === undefined) return this.#answer(request, exchange);
     return waiting.then(() => this.#answer(request, exchange));
   };
@@ -198,12 +199,7 @@ class DefinedServer implements Server {
   }
 
   method(name: string, handler: RawHandler, options: RawMethodOptions = {}): this {
-    checkOptions(`method ${JSON.stringify(name)}`, options, knownRawMethodOptions);
-    if (typeof handler !== "function") {
-      throw new Error(
-        `method ${JSON.stringify(name)}: a function expected as the second argument, got ${nameOf(handler)}`,
-      );
-    }
+    checkRawMethod(name, handler, options);
     const { extension } = options;
     if (this.#methods.get(name) !== coreMethods.get(name)) {
       throw new Error(`method ${JSON.stringify(name)} is already registered`);
@@ -240,6 +236,10 @@ class DefinedServer implements Server {
     options: AppOptions<I, O, R>,
   ): Server<WithTool<unknown, Name, I, O>> {
     return this.#extensions.addApp(name, options);
+  }
+
+  skills(folder: string | URL, options?: SkillsOptions): this {
+    return this.use(skills(folder, options));
   }
 
   use(added: Middleware | ServerExtension): this {

@@ -7,32 +7,55 @@ import { toMiddleware } from "./extension-middleware.ts";
 import type { Schema } from "./features/schema.ts";
 import type { ToolReturn, WithTool } from "./features/tool.ts";
 import type { Server } from "./server.ts";
-import { knownServerExtension, type ServerExtension } from "./server-extension.ts";
+import { type ExtensionHost, knownServerExtension, type ServerExtension } from "./server-extension.ts";
 
 type TextOf = NonNullable<AppOptions<undefined, undefined>["text"]>;
 
 export class ExtensionSet {
   readonly #server: Server;
+  readonly #host: ExtensionHost;
+  #settingUp: Promise<unknown> | undefined;
   readonly #used: Map<string, ServerExtension> = new Map();
   /** The texts of tools for clients without apps. */
   readonly #texts: Map<string, TextOf> = new Map();
   #hasHooks = false;
 
-  constructor(server: Server) {
+  constructor(server: Server, host: ExtensionHost) {
     this.#server = server;
+    this.#host = host;
+  }
+
+  /** Resolves when every extension is set up and the other promise is settled. Undefined when a request need not wait. */
+  readyWith(other: Promise<unknown> | undefined): Promise<unknown> | undefined {
+    const own = this.#settingUp;
+    return own && other ? Promise.all([own, other]) : (own ?? other);
   }
 
   /** Returns the middleware of its hooks, if it has any. Throws an Error that names the extension and the member that is wrong. */
   add(extension: ServerExtension): Middleware | undefined {
-    const { id, settings, methods = {} } = extension;
+    const { id, settings, methods = {}, needsDeclaration = true } = extension;
     const name = `extension ${JSON.stringify(id)}`;
     checkOptions(name, extension, knownServerExtension);
     if (this.#used.has(id)) throw new Error(`${name}: the server uses it already`);
     this.#server.extension(id, settings);
-    for (const [name, handler] of Object.entries(methods)) this.#server.method(name, handler, { extension: id });
+    for (const [name, handler] of Object.entries(methods))
+      this.#server.method(name, handler, needsDeclaration ? { extension: id } : {});
     this.#used.set(id, extension);
-    extension.setUp?.(this.#server);
+    const done = extension.setUp?.(this.#server, this.#host);
+    if (done !== undefined) this.#wait(done);
     return toMiddleware(extension);
+  }
+
+  /** A failure stays: without its extension, the server might serve what the extension hides. */
+  #wait(done: Promise<void>): void {
+    const all = Promise.all([this.#settingUp, done]);
+    this.#settingUp = all;
+    all.then(
+      () => {
+        if (this.#settingUp === all) this.#settingUp = undefined;
+      },
+      () => {},
+    );
   }
 
   /** Throws an Error that names the app and the option that is wrong. */

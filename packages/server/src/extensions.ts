@@ -3,4 +3,5 @@
 export type { Exchange, ModernRequest, Result } from "@lethe/protocol";
 export type { AppCsp, AppOptions, AppPermissions, AppResourceMeta } from "./apps/app-definition.ts";
 export { apps } from "./apps.ts";
-export type { ExtensionCall, ServerExtension } from "./server-extension.ts";
+export type { ExtensionCall, ExtensionHost, ServerExtension } from "./server-extension.ts";
+export { type SkillsOptions, skills } from "./skills.ts";

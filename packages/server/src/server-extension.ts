@@ -1,5 +1,13 @@
 // The server's side of an extension: what it declares, the methods it adds, and hooks around tools.
-import type { Exchange, ExtensionDeclaration, KnownOptions, ModernRequest, Result, Tool } from "@lethe/protocol";
+import type {
+  Caller,
+  Exchange,
+  ExtensionDeclaration,
+  KnownOptions,
+  ModernRequest,
+  Result,
+  Tool,
+} from "@lethe/protocol";
 import type { RawHandler } from "./methods/raw-method.ts";
 import type { Server } from "./server.ts";
 
@@ -11,6 +19,14 @@ export interface ExtensionCall {
   readonly exchange: Exchange;
   /** Whether the client declares the extension with this request. */
   readonly isDeclared: boolean;
+}
+
+/** What a server tells its extensions. */
+export interface ExtensionHost {
+  /** Whether a caller may see a resource in lists. False for a URI without a resource of its own. */
+  maySeeResource(uri: string, caller: Caller | undefined): boolean;
+  /** Whether callers may see different resources. */
+  hidesResources(): boolean;
 }
 
 /**
@@ -27,14 +43,19 @@ export interface ExtensionCall {
  * const server = createServer({ name: "hello", version: "1.0.0" }).use(greetings);
  */
 export interface ServerExtension extends ExtensionDeclaration {
-  /** Its methods by name. A client that does not declare the extension gets -32021. */
+  /** Whether only clients that declare the extension may call its methods. Others get -32021. Default true. */
+  readonly needsDeclaration?: boolean;
+  /** Its methods by name. */
   readonly methods?: Readonly<Record<string, RawHandler>>;
   /** Changes the tools of a page of `tools/list` for one client. Tools are shared by all requests: return copies of those that change. */
   readonly listTools?: (tools: readonly Tool[], call: ExtensionCall) => readonly Tool[];
   /** Runs instead of `tools/call`. `next` runs the call. */
   readonly callTool?: (call: ExtensionCall, next: () => Promise<Result>) => Promise<Result>;
-  /** Called once, by `server.use`: adds the features of the extension. */
-  readonly setUp?: (server: Server) => void;
+  /**
+   * Called once, by `server.use`: adds the features of the extension. Requests wait until a promise that it returns is settled. If that
+   * rejects, the server rejects every request.
+   */
+  readonly setUp?: (server: Server, host: ExtensionHost) => void | Promise<void>;
   /** Called once, by `server.close`: releases what the extension holds. */
   readonly close?: () => void | Promise<void>;
 }
@@ -42,6 +63,7 @@ export interface ServerExtension extends ExtensionDeclaration {
 export const knownServerExtension: KnownOptions<ServerExtension> = {
   id: "a string",
   settings: "an object?",
+  needsDeclaration: true,
   methods: "an object?",
   listTools: "a function?",
   callTool: "a function?",

@@ -11,6 +11,7 @@ import type { LegacyEdge } from "./http/servable.ts";
 import type { RawHandler, RawMethodOptions } from "./methods/raw-method.ts";
 import type { Mountable, MountOptions, WithMount } from "./mounts/mount-options.ts";
 import type { ServerExtension } from "./server-extension.ts";
+import type { SkillsOptions } from "./skills.ts";
 
 /** A server with its features, which may change while it runs. Definitions throw an Error that names the feature and the field. */
 export interface Server<Tools = unknown> extends HasToolTypes<Tools> {
@@ -42,6 +43,11 @@ export interface Server<Tools = unknown> extends HasToolTypes<Tools> {
     O extends Schema | undefined = undefined,
     R extends ToolReturn<O> = ToolReturn<O>,
   >(name: Name, options: AppOptions<I, O, R>): Server<WithTool<Tools, Name, I, O>>;
+  /**
+   * Serves skills (SEP-2640): a folder that contains a folder with a SKILL.md for each. Changes of the folder are noticed. Throws an Error that
+   * names the folder or the option that is wrong; a skill that is invalid is left out and reported to the option `onProblem`.
+   */
+  skills(folder: string | URL, options?: SkillsOptions): Server<Tools>;
   /** Adds a resource with a fixed URI. Throws an Error that names the option that is wrong. */
   resource(uri: string, options: ResourceOptions): Server<Tools>;
   /** Adds the resources whose URIs match an RFC 6570 template. Throws an Error that names the option that is wrong. */

@@ -7,6 +7,9 @@ export const tasksExtension = "io.modelcontextprotocol/tasks";
 /** MCP Apps: servers offer user interfaces as `ui://` resources, and name them in the `_meta.ui` of tools. */
 export const appsExtension = "io.modelcontextprotocol/ui";
 
+/** Skills: servers offer folders of instructions as resources, with the methods `skills/list`, `skills/get` and `resources/directory/read`. */
+export const skillsExtension = "io.modelcontextprotocol/skills";
+
 /** What a client or a server declares of an extension, under `capabilities.extensions`. */
 export interface ExtensionDeclaration {
   /** Reverse DNS, a slash, a name: `com.example/reports`. */
@@ -25,7 +28,7 @@ export type AtGateway = "implements" | "ends" | "merges" | "passes";
 const table: ReadonlyMap<string, AtGateway> = new Map<string, AtGateway>([
   [tasksExtension, "implements"],
   [appsExtension, "merges"],
-  ["io.modelcontextprotocol/skills", "passes"],
+  [skillsExtension, "passes"],
   // They describe how a client obtains tokens for the server that it talks to.
   ["io.modelcontextprotocol/oauth-client-credentials", "ends"],
   ["io.modelcontextprotocol/enterprise-managed-authorization", "ends"],

@@ -2,7 +2,7 @@
 // whether it may request input, whether a client may repeat it, and whether its result may be cached.
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { ServerCapabilities } from "../meta/capabilities.ts";
-import { tasksExtension } from "./extensions.ts";
+import { skillsExtension, tasksExtension } from "./extensions.ts";
 
 /** The names of the methods. */
 export const method = {
@@ -19,6 +19,9 @@ export const method = {
   getTask: "tasks/get",
   updateTask: "tasks/update",
   cancelTask: "tasks/cancel",
+  listSkills: "skills/list",
+  getSkill: "skills/get",
+  readDirectory: "resources/directory/read",
 } as const;
 
 /** The names of the notifications. */
@@ -76,6 +79,10 @@ const table: ReadonlyMap<string, MethodInfo> = new Map<string, MethodInfo>([
   [method.getTask, { ...task, isRepeatable: true }],
   [method.updateTask, task],
   [method.cancelTask, task],
+  // The name of a skill is no target: the extension mirrors no param into a header.
+  [method.listSkills, { ...list, extension: skillsExtension }],
+  [method.getSkill, { ...list, extension: skillsExtension }],
+  [method.readDirectory, { ...list, extension: skillsExtension, capability: "resources" }],
 ]);
 
 /** The row of the method table; undefined for a method that the model does not know. */

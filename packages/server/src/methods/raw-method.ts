@@ -1,5 +1,6 @@
 // A custom method, or a core method that an author replaces; the base of extensions (A-27).
 import {
+  checkOptions,
   clientCapabilitiesOf,
   isInputMethod,
   isJsonObject,
@@ -26,7 +27,15 @@ export interface RawMethodOptions {
   extension?: string;
 }
 
-export const knownRawMethodOptions: KnownOptions<RawMethodOptions> = { extension: true };
+const knownRawMethodOptions: KnownOptions<RawMethodOptions> = { extension: true };
+
+/** Throws an Error that names the method and what is wrong. */
+export function checkRawMethod(name: string, handler: unknown, options: RawMethodOptions): void {
+  const place = `method ${JSON.stringify(name)}`;
+  checkOptions(place, options, knownRawMethodOptions);
+  if (typeof handler !== "function")
+    throw new Error(`${place}: a function expected as the second argument, got ${nameOf(handler)}`);
+}
 
 export function createRawMethod(handler: RawHandler, { extension }: RawMethodOptions): Method {
   const needs = extension === undefined ? undefined : { extensions: { [extension]: {} } };

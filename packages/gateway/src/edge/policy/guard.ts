@@ -66,7 +66,8 @@ export function createGuard({ policy, locateFor, upstream, ownerOf = () => upstr
 
   function toUnnamed(request: ModernRequest, caller: Caller | undefined): Target {
     const { method: requested } = request;
-    if (methodInfo(requested)) return { method: requested, upstream };
+    const info = methodInfo(requested);
+    if (info && info.extension === undefined) return { method: requested, upstream };
     return { method: requested, upstream: ownerOf(request, caller), isUnknownMethod: true };
   }
 
