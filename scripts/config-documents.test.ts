@@ -5,7 +5,7 @@ import { parse } from "jsonc-parser";
 import { expect, test } from "vitest";
 import { exampleConfig } from "../packages/gateway/src/config/example-config.ts";
 import { toFileSchema } from "../packages/gateway/src/config/schema/file.ts";
-import { type Schema, toKnown, toTypes } from "./config-documents.ts";
+import { type Schema, toKnown, toReference, toTypes } from "./config-documents.ts";
 
 const schema = toFileSchema() as Schema;
 
@@ -15,6 +15,10 @@ test("the committed types of settings are those of the configuration's schema", 
 
 test("the committed names of settings are those of the configuration's schema", async () => {
   await expect(toKnown(schema)).toMatchFileSnapshot("../packages/gateway/src/config/schema/known-settings.ts");
+});
+
+test("the reference of the configuration describes every key as its schema does", async () => {
+  await expect(toReference(schema)).toMatchFileSnapshot("../docs/configuration.md");
 });
 
 test("the published JSON Schema is that of the configuration", async () => {
@@ -52,6 +56,7 @@ test.each([
   ["deploy/compose/servers.json", read("deploy/compose/servers.json")],
   ...[
     "docs/gateway/settings.md",
+    "docs/gateway/endpoints.md",
     "docs/gateway/files.md",
     "docs/gateway/replicas.md",
     "docs/tasks.md",

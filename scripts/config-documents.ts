@@ -141,3 +141,81 @@ function choicesOf(schema: Schema): readonly string[] | undefined {
 function nameOf(reference: string): string {
   return reference.replace("#/$defs/", "");
 }
+
+const referenceHead = `# Configuration reference
+
+Every key of a configuration file, generated from the schema by which \`lethe gateway\` checks files (\`lethe gateway schema\` prints it).
+[Gateway settings](gateway/settings.md) shows a whole file, and [server files](gateway/files.md) the files of other products. Any text may contain
+variables such as \`\${NAME}\`. Every key may be left out, unless it is marked as required.
+`;
+
+/** Returns the page that describes every key of a configuration file. */
+export function toReference(schema: Schema): string {
+  const { $defs = {} } = schema;
+  const sections: string[] = [];
+  const add = (title: string, given: Schema): void => {
+    const part = { ...$defs[nameOf(given.$ref ?? "")], ...given };
+    const members = Object.entries(part.properties ?? {});
+    if (members.length === 0) return;
+    const rows = members.map(([member, inner]) => {
+      const merged = { ...$defs[nameOf(inner.$ref ?? "")], ...inner };
+      return toRow(member, merged, part.required?.includes(member) === true);
+    });
+    const table = ["| key | type | default | description | example |", "| --- | --- | --- | --- | --- |", ...rows];
+    sections.push([`## ${title}`, part.description, `${table.join("\n")}\n`].filter(Boolean).join("\n\n"));
+    for (const [member, inner] of members) {
+      const path = title === "The file" ? member : `${title.replaceAll("`", "")}.${member}`;
+      const nested =
+        inner.items ?? (typeof inner.additionalProperties === "object" ? inner.additionalProperties : inner);
+      // Servers have sections of their own, and `mcp` repeats members of the file.
+      if (!nested.anyOf && path !== "mcp") add(`\`${path}${suffixOf(inner)}\``, nested);
+    }
+  };
+  add("The file", { ...schema, description: "JSON with comments and trailing commas." });
+  for (const [name, title] of entryTitles) add(title, $defs[name] ?? {});
+  return [referenceHead, ...sections, ""].join("\n").replace(/\n+$/, "\n");
+}
+
+const entryTitles = [
+  ["LocalServer", "A local server, `mcpServers.NAME`"],
+  ["RemoteServer", "A remote server, `mcpServers.NAME`"],
+  ["ApiServer", "An HTTP API, `mcpServers.NAME`"],
+] as const;
+
+function suffixOf({ type, additionalProperties }: Schema): string {
+  if (type === "array") return "[]";
+  return typeof additionalProperties === "object" ? ".NAME" : "";
+}
+
+function toRow(key: string, schema: Schema, isRequired: boolean): string {
+  const fallback = schema.default === undefined ? "" : `\`${JSON.stringify(schema.default)}\``;
+  const [example = schema.default] = schema.examples ?? [];
+  const cells = [
+    `\`${key}\``,
+    toTypeText(schema) + unitOf(key),
+    isRequired ? "required" : fallback,
+    schema.description ?? "",
+    example === undefined ? "see below" : `\`${JSON.stringify(example)}\``,
+  ];
+  return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+}
+
+function toTypeText(schema: Schema): string {
+  const choices = choicesOf(schema);
+  if (choices) return choices.map((choice) => `\`"${choice}"\``).join(" or ");
+  if (schema.type === "array") return schema.items?.type === "string" ? "array of strings" : "array of objects";
+  if (schema.type === "integer") {
+    return schema.maximum === undefined
+      ? `integer from ${schema.minimum}`
+      : `integer, ${schema.minimum} to ${schema.maximum}`;
+  }
+  return schema.format === "uri" || schema.anyOf?.some(({ format }) => format === "uri")
+    ? "URL"
+    : (schema.type ?? "value");
+}
+
+function unitOf(key: string): string {
+  if (key.endsWith("Ms")) return ", in ms";
+  if (key.endsWith("Bytes")) return ", in bytes";
+  return key === "requestsPerMinute" ? ", per minute" : "";
+}
