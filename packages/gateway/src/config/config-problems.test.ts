@@ -116,7 +116,7 @@ describe("the gateway block", () => {
     [{ prot: 1 }, 'servers.json:11: gateway.prot is not known; did you mean "port"?'],
     [
       { zzzzzz: 1 },
-      "servers.json:11: gateway.zzzzzz is not known; known are admin, allowedHosts, allowedOrigins, auth, card, host, keepAliveMs, legacy, limits, log, pendingCalls, policy, port, probe, publicUrl, redis, restart, shutdown, tasks, trustProxy, upstreams",
+      "servers.json:11: gateway.zzzzzz is not known; known are admin, allowedHosts, allowedOrigins, auth, card, endpoints, host, keepAliveMs, legacy, limits, log, pendingCalls, policy, port, probe, publicUrl, redis, restart, shutdown, tasks, trustProxy, upstreams",
     ],
     [{ tasks: { after: 1 } }, 'servers.json:12: gateway.tasks.after is not known; did you mean "afterMs"?'],
     [{ pendingCalls: { ttl: 1 } }, 'servers.json:12: gateway.pendingCalls.ttl is not known; did you mean "ttlMs"?'],
@@ -226,6 +226,26 @@ describe("the gateway block", () => {
     [
       { upstreams: { flies: {} } },
       'servers.json:12: gateway.upstreams.flies is not a server in these files; did you mean "files"?',
+    ],
+    [
+      { endpoints: { gh: { upstreams: ["files"] } } },
+      "servers.json:12: gateway.endpoints.gh has the name of a server, which is at /mcp/gh; rename the endpoint",
+    ],
+    [
+      { endpoints: { "a b": { upstreams: ["files"] } } },
+      "servers.json:12: gateway.endpoints.a b must have a name of at most 32 letters, digits, dots, dashes or underscores that is not server-card",
+    ],
+    [
+      { endpoints: { sales: { upstreams: ["flies"] } } },
+      'servers.json:14: gateway.endpoints.sales.upstreams[0] must be the name of a server, got "flies"; did you mean "files"?',
+    ],
+    [
+      { endpoints: { sales: { upstreams: [] } } },
+      "servers.json:13: gateway.endpoints.sales.upstreams must name at least one server",
+    ],
+    [
+      { endpoints: { sales: { tools: { allow: ["x"] } } } },
+      "servers.json:12: gateway.endpoints.sales.upstreams must be an array of strings, got nothing",
     ],
     [
       { upstreams: { files: { era: "old" } } },

@@ -42,6 +42,9 @@ export const exampleConfig: string = `// A Lethe gateway. Run it with:  lethe ga
     //   { "effect": "allow", "scopes": ["admin"] },
     // ],
 
+    // Some of the servers at /mcp/reading, with a tool filter and a policy of their own.
+    // "endpoints": { "reading": { "upstreams": ["everything", "github"], "tools": { "allow": ["get_*"] } } },
+
     // "limits": { "requestsPerMinute": 600, "maxConcurrentRequests": 1000, "maxBodyBytes": 4194304, "maxWatchedPerCaller": 1000,
     //             "maxTools": 5000, "maxPrompts": 5000, "maxResources": 10000, "maxTemplates": 1000 },
 

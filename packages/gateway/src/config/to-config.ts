@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { hideSecrets, longestFirst } from "@lethe/probe";
 import { suggest } from "@lethe/protocol";
+import { checkEndpoints } from "./check-endpoints.ts";
 import { ConfigError } from "./config-error.ts";
 import { toNotes } from "./notes.ts";
 import type { ReadConfig, ReadConfigOptions } from "./read-config.ts";
@@ -63,6 +64,13 @@ export function toConfig(sources: readonly SourceFile[], options: ReadConfigOpti
     );
   }
   applyUpstreamSettings(servers, blocks);
+  for (const { block, context } of blocks) {
+    const names = new Set([...servers.values()].flatMap(({ key, name }) => [key, name]));
+    for (const { path, problem } of checkEndpoints(block.endpoints ?? {}, names)) {
+      recordProblem(["gateway", "endpoints", ...path], problem, context);
+    }
+  }
+  if (settings.endpoints) settings.endpoints = toEndpoints(settings.endpoints, [...servers.values()]);
   const upstreams = [...servers.values()].flatMap(({ upstream }) => upstream ?? []);
   if (problems.length === 0 && upstreams.length === 0) {
     problems.push(`${sources.map(({ name }) => name).join(", ")}: must name at least one server that is not disabled`);
@@ -155,4 +163,18 @@ function applyUpstreamSettings(servers: Map<string, FoundServer>, blocks: readon
       }
     }
   }
+}
+
+type Endpoints = NonNullable<GatewaySettings["endpoints"]>;
+
+/** With the names under which the servers are served, and without those that are disabled. */
+function toEndpoints(endpoints: Endpoints, servers: readonly FoundServer[]): Endpoints {
+  const on = servers.filter(({ upstream }) => upstream);
+  const namesOf = (given: string) =>
+    on.filter(({ key, name }) => key === given || name === given).map(({ name }) => name);
+  return Object.fromEntries(
+    Object.entries(endpoints).map(([name, endpoint]) => {
+      return [name, { ...endpoint, upstreams: endpoint.upstreams.flatMap(namesOf) }];
+    }),
+  );
 }

@@ -4,6 +4,7 @@ import type { Servable } from "@lethe/server/edge";
 import type { Catalog } from "../catalog/merge-catalogs.ts";
 import type { UriRoute } from "../catalog/public-uris.ts";
 import type { Locate } from "./policy/guard.ts";
+import type { Policy } from "./policy/policy.ts";
 import { ownersOfMethod } from "./routing/extension-methods.ts";
 import type { UntilKnown } from "./routing/startup-window.ts";
 import { candidatesOf } from "./routing/tool-route.ts";
@@ -19,6 +20,8 @@ export interface EdgeEndpoint {
   viewFor?(request: ModernRequest, caller: Caller | undefined): { readonly current: Catalog };
   /** The upstream of an endpoint that has only one. */
   readonly upstream?: string | undefined;
+  /** Access rules of this endpoint, in addition to those of the gateway. Default: none. */
+  readonly policy?: Policy | undefined;
 }
 
 /** Locates names by the lists of the endpoint, as a request means them. */

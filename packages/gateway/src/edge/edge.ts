@@ -52,14 +52,17 @@ export function createEdge(options: EdgeOptions): Edge {
   /** With a policy, a request waits before the guard, because the guard locates names by the lists of the upstreams. */
   function guardedOf(endpoint: EdgeEndpoint): Dispatch {
     const { servable, upstream, path, answer = servable.dispatch, untilKnown } = endpoint;
-    if (!policy) return servable.dispatch;
-    const guard = createGuard({
-      policy,
-      locateFor: (request, caller) => createLocate(endpoint, request, caller),
-      ownerOf: (request, caller) => ownerOfMethod(endpoint, request, caller),
-      ...(upstream && { upstream }),
-    });
-    const guarded = guard(answer);
+    const policies = [policy, endpoint.policy].filter((rules) => rules !== undefined);
+    if (policies.length === 0) return servable.dispatch;
+    const guards = policies.map((rules) =>
+      createGuard({
+        policy: rules,
+        locateFor: (request, caller) => createLocate(endpoint, request, caller),
+        ownerOf: (request, caller) => ownerOfMethod(endpoint, request, caller),
+        ...(upstream && { upstream }),
+      }),
+    );
+    const guarded = withMiddleware(answer, guards);
     return (request, exchange) => {
       const waiting = untilKnown?.(request, exchange);
       if (!waiting) return guarded(request, exchange);

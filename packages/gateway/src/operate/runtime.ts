@@ -146,9 +146,10 @@ export class Runtime {
 
   #apply(read: ReadConfig): UpstreamChanges {
     this.#activate(read);
-    const { upstreams, settings: { shutdown } = {} } = read.config;
+    const { upstreams, settings: { shutdown, endpoints = {} } = {} } = read.config;
     const { graceMs } = shutdown ?? {};
-    const changes = this.#options.gateway.reconfigure(upstreams, graceMs === undefined ? {} : { graceMs });
+    const options = { endpoints, ...(graceMs !== undefined && { graceMs }) };
+    const changes = this.#options.gateway.reconfigure(upstreams, options);
     void this.#logSettled(changes);
     return changes;
   }

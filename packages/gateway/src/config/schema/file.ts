@@ -19,15 +19,22 @@ const configurationFile = openSection({
   $schema: optional(text, "The JSON Schema of this file, for editors.", {
     examples: ["./node_modules/lethe/gateway.schema.json"],
   }),
-  mcpServers: optional(servers, "The servers by name, as in files of desktop clients."),
-  servers: optional(servers, "The servers by name, as in `mcp.json` of VS Code. They start in the workspace folder."),
-  inputs: optional(inputs, "Values that `${input:ID}` stands for, as in `mcp.json` of VS Code."),
+  mcpServers: optional(servers, "The servers by name, as in files of desktop clients.", {
+    examples: [{ files: { command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "."] } }],
+  }),
+  servers: optional(servers, "The servers by name, as in `mcp.json` of VS Code. They start in the workspace folder.", {
+    examples: [{ github: { type: "http", url: "https://api.githubcopilot.com/mcp/" } }],
+  }),
+  inputs: optional(inputs, "Values that `${input:ID}` stands for, as in `mcp.json` of VS Code.", {
+    examples: [[{ id: "github-token", password: true }]],
+  }),
   mcp: optional(
     openSection({
       servers: optional(servers, "The same as `servers` of `mcp.json`."),
       inputs: optional(inputs, "The same as `inputs` of `mcp.json`."),
     }),
     "`servers` and `inputs` in the settings of VS Code.",
+    { examples: [{ servers: {}, inputs: [] }] },
   ),
   gateway: optional(gatewayBlock, "Settings of the gateway. All of them are optional."),
 });

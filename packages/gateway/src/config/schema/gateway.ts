@@ -4,9 +4,23 @@ import { authSettings, policyRule } from "./auth.ts";
 import { limitSettings, pendingCallSettings, restartSettings, shutdownSettings, taskSettings } from "./limits.ts";
 import { logFormats } from "./log-format.ts";
 import { adminSettings, cardSettings, port, redisSettings } from "./operation.ts";
-import type { GatewaySettings, UpstreamPolicy } from "./settings.ts";
-import { upstreamPolicy } from "./upstream.ts";
-import { choice, flag, list, named, optional, quoted, section, text, texts, url, type Value, whole } from "./values.ts";
+import type { EndpointSettings, GatewaySettings, UpstreamPolicy } from "./settings.ts";
+import { nameFilter, upstreamPolicy } from "./upstream.ts";
+import {
+  choice,
+  flag,
+  list,
+  named,
+  optional,
+  quoted,
+  required,
+  section,
+  text,
+  texts,
+  url,
+  type Value,
+  whole,
+} from "./values.ts";
 
 /** The gateway block of a file: its settings, and those of upstreams by name. */
 export interface GatewayBlock extends GatewaySettings {
@@ -14,6 +28,23 @@ export interface GatewayBlock extends GatewaySettings {
 }
 
 const proxy = text.refine(isAddressBlock, quoted("must be an IP address or a CIDR block such as 10.0.0.0/8"));
+
+const endpointSettings: Value<EndpointSettings> = section({
+  upstreams: required(
+    texts.min(1, { error: "must name at least one server" }),
+    "The servers of the endpoint, by their names in the file. Their order follows the file.",
+    { examples: [["github", "files"]] },
+  ),
+  tools: optional(
+    nameFilter,
+    "The offered tools, by the upstream's own names, among those that each upstream offers. Default: all of these.",
+  ),
+  policy: optional(
+    list(policyRule),
+    "Access rules of the endpoint; the first one that matches decides. They apply in addition to `gateway.policy`: both must allow a request.",
+    { examples: [[{ effect: "allow", callers: ["key sales"] }]] },
+  ),
+}).meta({ id: "EndpointSettings", description: "An endpoint over some of the upstreams." });
 
 const shape = {
   host: optional(text, "The address to listen on. By default only this machine can reach it.", {
@@ -45,6 +76,11 @@ const shape = {
     list(policyRule),
     "Access rules; the first one that matches decides. Absent: every caller may use everything. Otherwise a request that no rule allows is denied.",
     { examples: [[{ effect: "allow", callers: ["key ci"], tools: ["get_*"] }]] },
+  ),
+  endpoints: optional(
+    named(endpointSettings),
+    "Merged endpoints over some of the upstreams, by name: each is at `/mcp/NAME`. Default: none.",
+    { examples: [{ sales: { upstreams: ["github", "files"] } }] },
   ),
   limits: optional(limitSettings, "Limits of requests, streams, connections and lists."),
   pendingCalls: optional(pendingCallSettings, "Limits of calls that wait for the input of their caller."),

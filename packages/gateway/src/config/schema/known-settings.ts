@@ -141,6 +141,7 @@ export const knownGatewaySettings: KnownOptions<GatewaySettings> = {
   trustProxy: true,
   auth: knownAuthSettings,
   policy: knownPolicyRule,
+  endpoints: true,
   limits: knownLimitSettings,
   pendingCalls: knownPendingCallSettings,
   restart: knownRestartSettings,

@@ -72,6 +72,27 @@ export interface PolicyRule {
   resources?: readonly string[];
 }
 
+/** An endpoint over some of the upstreams. */
+export interface EndpointSettings {
+  /** The servers of the endpoint, by their names in the file. Their order follows the file. */
+  upstreams: readonly string[];
+  /** The offered tools, by the upstream's own names, among those that each upstream offers. Default: all of these. */
+  tools?: NameFilter;
+  /**
+   * Access rules of the endpoint; the first one that matches decides. They apply in addition to `gateway.policy`: both must
+   * allow a request.
+   */
+  policy?: readonly PolicyRule[];
+}
+
+/** The offered items. */
+export interface NameFilter {
+  /** The upstream's own names. `*` matches any text. Default: all. */
+  allow?: readonly string[];
+  /** Takes precedence over `allow`. Default: none. */
+  deny?: readonly string[];
+}
+
 /**
  * Limits of requests, streams, connections and lists. Those ending in `PerCaller` apply to each authenticated caller, those
  * ending in `PerAddress` to each client address, and all others to the gateway.
@@ -324,14 +345,6 @@ export interface Exposure {
   rename?: Readonly<Record<string, string>>;
 }
 
-/** The offered items. */
-export interface NameFilter {
-  /** The upstream's own names. `*` matches any text. Default: all. */
-  allow?: readonly string[];
-  /** Takes precedence over `allow`. Default: none. */
-  deny?: readonly string[];
-}
-
 /** Client credentials (OAuth) of the gateway. */
 export interface ClientCredentialSettings {
   /** The id of the gateway as a client. */
@@ -391,6 +404,8 @@ export interface GatewaySettings {
    * allows is denied.
    */
   policy?: readonly PolicyRule[];
+  /** Merged endpoints over some of the upstreams, by name: each is at `/mcp/NAME`. Default: none. */
+  endpoints?: Readonly<Record<string, EndpointSettings>>;
   /** Limits of requests, streams, connections and lists. */
   limits?: LimitSettings;
   /** Limits of calls that wait for the input of their caller. */

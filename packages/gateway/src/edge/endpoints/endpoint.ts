@@ -7,7 +7,7 @@ import { withSessionArgument } from "../../calls/session-argument.ts";
 import { createTaskMethods, type PublishPayload } from "../../calls/task-methods.ts";
 import type { CatalogRules } from "../../catalog/catalog-part.ts";
 import type { CatalogView } from "../../catalog/catalog-view.ts";
-import { createNameRule } from "../../catalog/exposure.ts";
+import { createNameRule, type NameRule } from "../../catalog/exposure.ts";
 import type { ExtensionCatalogs } from "../../catalog/extension-catalogs.ts";
 import { createUriRule } from "../../catalog/uri-rule.ts";
 import type { UpstreamConfig } from "../../config/upstream-config.ts";
@@ -16,6 +16,7 @@ import { gatewayInfo } from "../../upstreams/connection/own-request.ts";
 import { untilErasOpen } from "../../upstreams/sessions/legacy-era.ts";
 import { isDown, isMissing } from "../../upstreams/sessions/readiness.ts";
 import type { UpstreamSessions } from "../../upstreams/sessions/upstream-sessions.ts";
+import type { Policy } from "../policy/policy.ts";
 import { createEndpointDispatch } from "../routing/endpoint-dispatch.ts";
 import { Listening } from "../routing/listen.ts";
 import { publishResult, publishToolResult } from "../routing/public-references.ts";
@@ -37,6 +38,10 @@ export interface EndpointParts extends CallForwarderOptions {
   readonly hold: RequestHold;
   /** Whether this is the merged endpoint, where names are prefixed so that those of several upstreams differ. */
   readonly isMerged: boolean;
+  /** The tools that the endpoint offers among those of its upstreams, by the upstream's own names. Default: all. */
+  readonly toolFilter?: NameRule;
+  /** Access rules of this endpoint alone. Default: none. */
+  readonly policy?: Policy;
   /** Called when a caller requests a list of these upstreams. */
   onListed(upstreams: readonly string[]): void;
   onProblem?(problem: string, upstream: string): void;
@@ -66,6 +71,8 @@ export interface Endpoint {
   /** Answers with the lists known now. The Dispatch of `servable` waits for starting upstreams. */
   readonly answer: Dispatch;
   readonly untilKnown: UntilKnown;
+  /** Access rules of this endpoint, in addition to those of the gateway. */
+  readonly policy?: Policy | undefined;
 }
 
 export function createEndpoint(parts: EndpointParts): Endpoint {
@@ -78,7 +85,7 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
   const forwarder = new CallForwarder({ ...parts, ...(isMerged && { publish }) });
   const sessionsOf = (name: string) => upstreams.get(name);
   const { mayCall = () => true } = parts;
-  const rulesOf = createRules(isMerged, () => upstreams.size === 1);
+  const rulesOf = createRules(parts, () => upstreams.size === 1);
   const views = new EndpointViews({
     upstreams,
     sets: parts.extensionCatalogs,
@@ -141,7 +148,8 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
   const dispatch = afterStartup(answer, options, untilKnown);
   const [upstream] = isMerged ? [] : upstreams.keys();
   const servable = { info: gatewayInfo, dispatch, close: () => listening.close() };
-  return { path, upstream, view, views, viewFor: views.viewFor, forwarder, servable, answer, untilKnown };
+  const { policy } = parts;
+  return { path, upstream, view, views, viewFor: views.viewFor, forwarder, servable, answer, untilKnown, policy };
 }
 
 /** Returns the upstream of an endpoint that serves one upstream under its own names. */
@@ -158,11 +166,11 @@ function missingOf(upstreams: EndpointParts["upstreams"], { unread }: CatalogVie
 }
 
 /** Returns the same object while nothing changes, so that lists prepared with it can be reused. */
-function createRules(isMerged: boolean, isAlone: () => boolean): (config: UpstreamConfig) => CatalogRules {
+function createRules(parts: EndpointParts, isAlone: () => boolean): (config: UpstreamConfig) => CatalogRules {
   const known = new WeakMap<UpstreamConfig, CatalogRules>();
   return (config) => {
     const before = known.get(config);
-    const rules = before ?? toRules(config, isMerged);
+    const rules = before ?? toRules(config, parts);
     const keepsIdentity = isAlone() && rules.prefix === "";
     if (before?.keepsIdentity === keepsIdentity) return before;
     const now = { ...rules, keepsIdentity };
@@ -171,10 +179,14 @@ function createRules(isMerged: boolean, isAlone: () => boolean): (config: Upstre
   };
 }
 
-function toRules({ name, prefix = name, affinity, tasks, ...config }: UpstreamConfig, isMerged: boolean): CatalogRules {
+function toRules(
+  { name, prefix = name, affinity, tasks, ...config }: UpstreamConfig,
+  { isMerged, toolFilter }: EndpointParts,
+): CatalogRules {
+  const tools = createNameRule(config.tools);
   return {
     prefix: isMerged ? prefix : "",
-    tools: createNameRule(config.tools),
+    tools: toolFilter ? { offered: (own) => toolFilter.offered(own) && tools.offered(own) } : tools,
     prompts: createNameRule(config.prompts),
     resources: createUriRule(config.resources),
     ...(affinity === "handle" && { toOfferedTool: withSessionArgument }),

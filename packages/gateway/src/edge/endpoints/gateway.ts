@@ -19,6 +19,7 @@ import type { CatalogView } from "../../catalog/catalog-view.ts";
 import { ExtensionCatalogs } from "../../catalog/extension-catalogs.ts";
 import type { ListLimits } from "../../catalog/list-limits.ts";
 import { LiveCatalog } from "../../catalog/live-catalog.ts";
+import { checkEndpoints } from "../../config/check-endpoints.ts";
 import { knownGatewayConfig, knownUpstreamConfig } from "../../config/known-config.ts";
 import { replicaWaitMs } from "../../config/response-timing.ts";
 import type { GatewayConfig, UpstreamConfig } from "../../config/upstream-config.ts";
@@ -30,14 +31,23 @@ import { createStartupWindow } from "../routing/startup-window.ts";
 import { basePath, createEndpoint, type Endpoint } from "./endpoint.ts";
 import { type GatewayOptions, knownGatewayOptions } from "./gateway-options.ts";
 import { createTasks } from "./gateway-tasks.ts";
+import { type EndpointsByName, NamedEndpoints } from "./named-endpoints.ts";
 import { createOperatorActions, type OperatorActions } from "./operator-actions.ts";
 import { createUpstreamEntries, type UpstreamChanges } from "./upstream-entries.ts";
 import { createUpstreamEntry, withoutUndefined } from "./upstream-entry.ts";
 import { UpstreamTable } from "./upstream-table.ts";
 
+/** Options of `reconfigure`. */
+export interface ReconfigureOptions {
+  /** How long running calls to a removed upstream may take, in ms. Default 30,000. */
+  readonly graceMs?: number;
+  /** The named endpoints. Default: they stay as they are. */
+  readonly endpoints?: EndpointsByName;
+}
+
 /** A gateway: endpoints over upstreams, without a listener. `serveGateway` adds one. */
 export interface Gateway {
-  /** Returns the endpoint of a path: `/mcp` serves all upstreams, `/mcp/{name}` one of them. */
+  /** Returns the endpoint of a path: `/mcp` serves all upstreams, `/mcp/{name}` one of them, or those of a named endpoint. */
   endpointAt(path: string): Endpoint | undefined;
   /** Returns what an edge serves at a path. Undefined for a path without an endpoint. */
   servableAt(path: string): Servable | undefined;
@@ -63,7 +73,7 @@ export interface Gateway {
    * Changes only upstreams whose configuration differs. Running calls to a removed upstream have `graceMs` to finish, 30,000
    * by default. Calls and tasks of a changed upstream continue until they end or reach their time limits.
    */
-  reconfigure(upstreams: readonly UpstreamConfig[], options?: { graceMs?: number }): UpstreamChanges;
+  reconfigure(upstreams: readonly UpstreamConfig[], options?: ReconfigureOptions): UpstreamChanges;
   /** What an operator does with pending calls and tasks. */
   readonly operator: OperatorActions;
   /** The number of requests for an upstream that could not start yet and wait. */
@@ -77,8 +87,9 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-const knownChanges: KnownOptions<{ upstreams: readonly UpstreamConfig[]; graceMs?: number }> = {
+const knownChanges: KnownOptions<{ upstreams: readonly UpstreamConfig[] } & ReconfigureOptions> = {
   upstreams: knownUpstreamConfig,
+  endpoints: true,
   graceMs: true,
 };
 
@@ -97,6 +108,7 @@ const maxStateBytes = 256 * 1024;
 export function createGateway(config: GatewayConfig, options: GatewayOptions = {}): Gateway {
   checkOptions("createGateway", options, knownGatewayOptions);
   checkOptions("createGateway: config", config, knownGatewayConfig);
+  requireEndpoints("createGateway: config", config.settings?.endpoints ?? {}, config.upstreams);
   const { onProblem } = options;
   const table = new UpstreamTable();
   const limits = listLimitsOf(config);
@@ -111,6 +123,7 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
   const everything = { path: basePath, upstreams: table.upstreams, isMerged: true };
   const merged = createEndpoint({ ...everything, ...(onProblem && { onProblem }), ...parts, extensionCatalogs });
   tasks.own.resumeThrough(merged.forwarder);
+  const named = new NamedEndpoints({ ...parts, extensionCatalogs }, config.settings?.endpoints ?? {});
   const entryOptions = {
     ...parts,
     ...{ catalog, extensionCatalogs },
@@ -123,7 +136,8 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
     create: (upstream) => createUpstreamEntry(upstream, entryOptions),
     onChange(active) {
       const sources = active.flatMap((entry) => entry.sources);
-      const views = [merged.views, ...active.map(({ endpoint }) => endpoint.views)];
+      named.update(table.upstreams);
+      const views = [merged, ...named.all, ...active.map(({ endpoint }) => endpoint)].map((endpoint) => endpoint.views);
       catalog.follow(
         sources,
         views.map(({ view }) => view),
@@ -135,7 +149,7 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
   const { started, settled } = entries.reconfigure(config.upstreams);
   void startup.over.then(() => merged.view.tellProblems());
   const endpointAt = (path: string): Endpoint | undefined =>
-    path === basePath ? merged : table.entryOf(upstreamNameOf(path))?.endpoint;
+    path === basePath ? merged : (table.entryOf(nameOf(path))?.endpoint ?? named.at(nameOf(path)));
   return {
     endpointAt,
     servableAt: (path) => endpointAt(path)?.servable,
@@ -159,7 +173,10 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
     settled,
     reconfigure(upstreams, changes = {}) {
       checkOptions("reconfigure", { upstreams, ...changes }, knownChanges);
-      return entries.reconfigure(upstreams, changes);
+      const { endpoints, ...times } = changes;
+      if (endpoints) requireEndpoints("reconfigure", endpoints, upstreams);
+      if (endpoints) named.plan(endpoints);
+      return entries.reconfigure(upstreams, times);
     },
     heldCount: (upstream) => hold.countOf(upstream),
     handOver() {
@@ -169,6 +186,7 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
     async close() {
       hold.stop();
       void merged.servable.close?.();
+      named.endStreams();
       entries.endStreams();
       catalog.close();
       extensionCatalogs.close();
@@ -179,6 +197,12 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
       lost.close();
     },
   };
+}
+
+/** Throws an Error that names the first endpoint that does not fit the upstreams. */
+function requireEndpoints(place: string, endpoints: EndpointsByName, upstreams: readonly UpstreamConfig[]): void {
+  const [first] = checkEndpoints(endpoints, new Set(upstreams.map(({ name }) => name)));
+  if (first) throw new Error(`${place}: endpoint ${JSON.stringify(first.path.join("."))} ${first.problem}`);
 }
 
 /** The services that all endpoints share. */
@@ -250,7 +274,7 @@ function toSealOptions(ttlMs: number) {
 }
 
 /** Returns "" for a path outside of the gateway's endpoints. */
-function upstreamNameOf(path: string): string {
+function nameOf(path: string): string {
   return path.startsWith(`${basePath}/`) ? path.slice(basePath.length + 1) : "";
 }
 
