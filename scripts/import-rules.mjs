@@ -143,7 +143,7 @@ const packages = {
   postgres: {
     imports: ["protocol", "server"],
     entryPoints: ["@lethe/server/stores", "@lethe/server/sealing"],
-    modules: ["schema", "connection", "seal", "sessions", "subscriptions", "limits", "tasks"],
+    modules: ["schema", "connection", "seal", "sessions", "messages", "legacy", "subscriptions", "limits", "tasks"],
   },
   openapi: {
     imports: ["protocol", "server"],

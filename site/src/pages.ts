@@ -93,6 +93,7 @@ export const sections: readonly Section[] = [
       fromDocs("composition", "Composition"),
       fromDocs("openapi", "HTTP APIs as tools"),
       fromPackage("redis", "Redis"),
+      fromPackage("postgres", "PostgreSQL"),
       { source: "examples/README.md", path: "examples", title: "Examples" },
       fromDocs("deploy/README", "Deploy a server"),
       fromDocs("deploy/containers", "Containers"),

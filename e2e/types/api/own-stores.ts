@@ -10,8 +10,10 @@ import {
   toStoredTask,
 } from "@lethe/server/sealing";
 import {
+  createKnownSessions,
   culpritOf,
   type KeyRing,
+  type KnownSessions,
   lossDelayMs,
   type NewTask,
   outcomeOf,
@@ -32,6 +34,7 @@ const task: StoredTask = toStoredTask(state, { createdAt: 1, worker: "w", fence:
 const becomes: TaskOutcome = outcomeOf(task, { ...task, status: "cancelled" });
 export const changed: StoredTask = withHoldOf(task, task, becomes);
 export const culprit: StoredTask | undefined = culpritOf([task]);
+export const known: KnownSessions = createKnownSessions({ maxSessions: 10 });
 export const delayMs: number = lossDelayMs(3);
 
 // @ts-expect-error a purpose is missing

@@ -2,10 +2,14 @@
 import {
   connectPostgres,
   createPostgresBus,
+  createPostgresClientMessageRelay,
+  createPostgresEventLog,
   createPostgresRateCounter,
   createPostgresServerOptions,
   createPostgresSessionStateStore,
+  createPostgresSessionStore,
   createPostgresSingleUseStore,
+  createPostgresStreamRelay,
   createPostgresTaskStore,
   type PostgresConnection,
   type PostgresOptions,
@@ -15,7 +19,17 @@ import {
 } from "@lethe/postgres";
 import { createServer, type ServerOptions } from "@lethe/server";
 import { rateLimit } from "@lethe/server/middleware";
-import type { Bus, RateCounter, SessionStateStore, SingleUseStore, TaskStore } from "@lethe/server/stores";
+import type {
+  Bus,
+  ClientMessageRelay,
+  EventLog,
+  RateCounter,
+  SessionStateStore,
+  SessionStore,
+  SingleUseStore,
+  StreamRelay,
+  TaskStore,
+} from "@lethe/server/stores";
 
 const url = "postgres://lethe@127.0.0.1:5432/lethe";
 const options: PostgresOptions = { url, prefix: "shop:", maxConnections: 4, timeoutMs: 2_000 };
@@ -34,6 +48,12 @@ export const stores: [Bus, SessionStateStore, SingleUseStore, TaskStore] = await
   createPostgresSingleUseStore(postgres, { keys }),
   createPostgresTaskStore(postgres, { keys }),
 ]);
+export const legacy: [ClientMessageRelay, EventLog, SessionStore, StreamRelay] = await Promise.all([
+  createPostgresClientMessageRelay(postgres, { keys }),
+  createPostgresEventLog(postgres, { keys }),
+  createPostgresSessionStore(postgres, { keys }),
+  createPostgresStreamRelay(postgres, { keys }),
+]);
 const counter: RateCounter = createPostgresRateCounter(postgres);
 rateLimit({ perCaller: 60, counter });
 export const isReadOnly = (error: unknown): boolean =>
@@ -51,6 +71,14 @@ await createPostgresServerOptions({ keys });
 await createPostgresServerOptions(postgres, { key: keys });
 // @ts-expect-error no such option
 await createPostgresBus(postgres, { channel: "changes" });
+// @ts-expect-error no such option
+await createPostgresClientMessageRelay(postgres, { ttl: 1_000 });
+// @ts-expect-error no such option
+await createPostgresEventLog(postgres, { ttl: 1_000 });
+// @ts-expect-error no such option
+await createPostgresSessionStore(postgres, { ttl: 1_000 });
+// @ts-expect-error a connection is missing
+await createPostgresStreamRelay();
 // @ts-expect-error no such option
 createPostgresRateCounter(postgres, { perCaller: 60 });
 // @ts-expect-error maxBytes is a number

@@ -1,12 +1,18 @@
 // The stores in PostgreSQL pass the contract suites of their interfaces.
 import {
   describeBus,
+  describeClientMessageRelay,
+  describeEventLog,
   describeRateCounter,
   describeSessionStateStore,
+  describeSessionStore,
   describeSingleUseStore,
   describeTaskStore,
 } from "@lethe/server/stores";
 import { describe, it } from "vitest";
+import { createPostgresClientMessageRelay } from "./legacy/postgres-client-message-relay.ts";
+import { createPostgresEventLog } from "./legacy/postgres-event-log.ts";
+import { createPostgresSessionStore } from "./legacy/postgres-session-store.ts";
 import { createPostgresRateCounter } from "./limits/postgres-rate-counter.ts";
 import { createPostgresSingleUseStore } from "./seal/postgres-single-use-store.ts";
 import { createPostgresSessionStateStore } from "./sessions/postgres-session-state-store.ts";
@@ -18,6 +24,12 @@ const { connect } = usePostgres();
 const openTaskStore = async () => createPostgresTaskStore(await connect(), { keys });
 
 describe("createPostgresBus", () => describeBus({ it }, async () => createPostgresBus(await connect(), { keys })));
+describe("createPostgresClientMessageRelay", () =>
+  describeClientMessageRelay({ it }, async () => createPostgresClientMessageRelay(await connect(), { keys })));
+describe("createPostgresEventLog", () =>
+  describeEventLog({ it }, async () => createPostgresEventLog(await connect(), { keys })));
+describe("createPostgresSessionStore", () =>
+  describeSessionStore({ it }, async () => createPostgresSessionStore(await connect(), { keys })));
 describe("createPostgresRateCounter", () =>
   describeRateCounter({ it }, async () => createPostgresRateCounter(await connect(), { patienceMs: 10_000 })));
 describe("createPostgresSessionStateStore", () =>

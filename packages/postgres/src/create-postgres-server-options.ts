@@ -4,6 +4,7 @@ import { checkOptions, type KnownOptions, pickOptions } from "@lethe/protocol";
 import { knownSharedKeys, type SharedKeys } from "@lethe/server/sealing";
 import type { Bus, SessionStateStore, SingleUseStore, TaskStore } from "@lethe/server/stores";
 import type { PostgresConnection } from "./connection/postgres-connection.ts";
+import { type SharedSessions, shareSessions } from "./legacy/share-sessions.ts";
 import { createPostgresSingleUseStore } from "./seal/postgres-single-use-store.ts";
 import { createPostgresSessionStateStore } from "./sessions/postgres-session-state-store.ts";
 import { createPostgresBus } from "./subscriptions/postgres-bus.ts";
@@ -11,7 +12,7 @@ import { createPostgresTaskStore } from "./tasks/postgres-task-store.ts";
 
 /** Options of `createPostgresServerOptions`. */
 export interface PostgresServerOptions extends SharedKeys {
-  /** Called at the first change that did not reach the other processes. Default: console.warn. */
+  /** Called once per kind of message that did not reach the other processes. Default: console.warn. */
   onWarning?: (warning: string) => void;
 }
 
@@ -19,6 +20,8 @@ const knownPostgresServerOptions: KnownOptions<PostgresServerOptions> = { ...kno
 
 /** The part of the `ServerOptions` of @lethe/server that PostgreSQL provides. */
 export interface SharedServerOptions {
+  /** The sessions of clients of older revisions. */
+  legacy: SharedSessions;
   /** Replay protection across processes. */
   singleUse: SingleUseStore;
   /** Keeps the state of sessions (`ctx.session`). */
@@ -49,11 +52,12 @@ export async function createPostgresServerOptions(
 ): Promise<SharedServerOptions> {
   checkOptions("createPostgresServerOptions", options, knownPostgresServerOptions);
   const keys = pickOptions<SharedKeys>(options, knownSharedKeys);
-  const [bus, tasks, singleUse, sessionStore] = await Promise.all([
+  const [legacy, bus, tasks, singleUse, sessionStore] = await Promise.all([
+    shareSessions(postgres, options),
     createPostgresBus(postgres, options),
     createPostgresTaskStore(postgres, keys),
     createPostgresSingleUseStore(postgres, keys),
     createPostgresSessionStateStore(postgres, keys),
   ]);
-  return { singleUse, sessionStore, subscriptions: { bus }, tasks: { store: tasks } };
+  return { legacy, singleUse, sessionStore, subscriptions: { bus }, tasks: { store: tasks } };
 }

@@ -14,6 +14,13 @@ export {
   type PostgresServerOptions,
   type SharedServerOptions,
 } from "./create-postgres-server-options.ts";
+export {
+  createPostgresClientMessageRelay,
+  type PostgresClientMessageRelayOptions,
+} from "./legacy/postgres-client-message-relay.ts";
+export { createPostgresEventLog, type PostgresEventLogOptions } from "./legacy/postgres-event-log.ts";
+export { createPostgresSessionStore, type PostgresSessionStoreOptions } from "./legacy/postgres-session-store.ts";
+export { createPostgresStreamRelay, type PostgresStreamRelayOptions } from "./legacy/postgres-stream-relay.ts";
 export { createPostgresRateCounter, type PostgresRateCounterOptions } from "./limits/postgres-rate-counter.ts";
 export { createPostgresSingleUseStore, type PostgresSingleUseOptions } from "./seal/postgres-single-use-store.ts";
 export {

@@ -23,6 +23,12 @@ export {
   type MemoryEventLogOptions,
   type StreamName,
 } from "./legacy/shared/event-log.ts";
+export {
+  createKnownSessions,
+  type KnownSessions,
+  type KnownSessionsLimits,
+  type VersionedState,
+} from "./legacy/shared/known-sessions.ts";
 export type { LegacyOptions } from "./legacy/shared/legacy-options.ts";
 export {
   createMemorySessionStore,

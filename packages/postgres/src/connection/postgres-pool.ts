@@ -24,6 +24,7 @@ const conflicts = new Set(["40001", "40P01"]);
 export class PostgresPool {
   readonly #pool: pg.Pool;
   readonly #options: PoolOptions;
+  #closing: Promise<void> | undefined;
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -52,7 +53,8 @@ export class PostgresPool {
 
   /** Waits for running statements. */
   async close(): Promise<void> {
-    await this.#pool.end();
+    this.#closing ??= this.#pool.end();
+    await this.#closing;
   }
 
   async #use<T>(work: (run: Run) => Promise<T>): Promise<T> {

@@ -42,6 +42,9 @@ const sweepAll: readonly Statement[] = [
   deleteFrom("round_usage", "rounds = 0"),
   deleteFrom("session_states", expired),
   deleteFrom("rates", expired),
+  // Their events go with them.
+  deleteFrom("event_streams", expired),
+  deleteFrom("writers", expired),
 ];
 
 /** Deletes the expired tasks of all servers. */

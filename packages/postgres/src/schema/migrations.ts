@@ -151,6 +151,35 @@ CREATE TABLE lethe.session_states (
 );
 CREATE INDEX session_states_expiry ON lethe.session_states (expires_at);
 
+CREATE TABLE lethe.event_streams (
+  prefix text NOT NULL,
+  stream text NOT NULL,
+  writer text NOT NULL,
+  is_ended boolean NOT NULL,
+  expires_at bigint NOT NULL,
+  PRIMARY KEY (prefix, stream)
+);
+COMMENT ON TABLE lethe.event_streams IS 'the streams of clients of older revisions';
+CREATE INDEX event_streams_expiry ON lethe.event_streams (expires_at);
+
+CREATE TABLE lethe.events (
+  prefix text NOT NULL,
+  stream text NOT NULL,
+  seq integer NOT NULL,
+  event text NOT NULL,
+  PRIMARY KEY (prefix, stream, seq),
+  FOREIGN KEY (prefix, stream) REFERENCES lethe.event_streams (prefix, stream) ON DELETE CASCADE
+);
+
+CREATE TABLE lethe.writers (
+  prefix text NOT NULL,
+  writer text NOT NULL,
+  expires_at bigint NOT NULL,
+  PRIMARY KEY (prefix, writer)
+);
+COMMENT ON TABLE lethe.writers IS 'the processes that write events, and until when they count as alive';
+CREATE INDEX writers_expiry ON lethe.writers (expires_at);
+
 -- Without a write-ahead log: after a crash of the database, each rate starts anew.
 CREATE UNLOGGED TABLE lethe.rates (
   prefix text NOT NULL,

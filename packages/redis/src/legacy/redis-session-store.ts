@@ -11,11 +11,10 @@ import {
   overloaded,
 } from "@lethe/protocol";
 import { createMessageCipher, knownSharedKeys, ringOf, type SharedKeys } from "@lethe/server/sealing";
-import type { SessionState, SessionStore } from "@lethe/server/stores";
+import { createKnownSessions, type SessionState, type SessionStore, type VersionedState } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { createScript } from "../script/create-script.ts";
 import { createTurns } from "../script/take-turns.ts";
-import { createKnownSessions, type VersionedState } from "./known-sessions.ts";
 
 /** Options of `createRedisSessionStore`. */
 export interface RedisSessionStoreOptions extends SharedKeys {

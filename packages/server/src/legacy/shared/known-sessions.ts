@@ -1,6 +1,7 @@
 // The bounded cache of session states of one process, and the listeners for changes.
-import type { SessionState } from "@lethe/server/stores";
+import type { SessionState } from "./session-store.ts";
 
+/** The state of a session with its version. */
 export interface VersionedState {
   /** Increases with each change; 0 for the initial state. */
   readonly version: number;
@@ -13,23 +14,36 @@ interface Known extends VersionedState {
   readonly learnedAt: number;
 }
 
+/** The bounded cache of one process. */
 export interface KnownSessions {
   get(sessionId: string): Known | undefined;
-  /** Stores a state and notifies listeners if it is newer. Returns the newer of both: Redis may have lost changes. */
+  /** Stores a state and notifies listeners if it is newer. Returns the newer of both: the database may have lost changes. */
   learn(sessionId: string, given: VersionedState): VersionedState;
   forget(sessionId: string): void;
   watch(sessionId: string, listener: (state: SessionState) => void): () => void;
   isOfInterest(sessionId: string): boolean;
 }
 
-export interface KnownSessionsOptions {
-  maxSessions?: number;
-  /** Size of all states in characters. */
-  maxSize?: number;
+/** The bounds of `createKnownSessions`. Other options of a store may be beside them. */
+export interface KnownSessionsLimits {
+  /** Sessions in the cache; the least recently updated is dropped first. Default 10,000. */
+  readonly maxSessions?: number;
+  /** Size of all states in characters. Default 16 MiB. */
+  readonly maxSize?: number;
 }
 
-export function createKnownSessions(options: KnownSessionsOptions): KnownSessions {
-  const { maxSessions = 10_000, maxSize = 16 * 1024 * 1024 } = options;
+/**
+ * For implementations of SessionStore over a database: creates the cache of one process, with the listeners for changes.
+ *
+ * @example
+ * import { createKnownSessions } from "@lethe/server/stores";
+ *
+ * const known = createKnownSessions({ maxSessions: 1_000 });
+ * known.learn("session", { version: 1, state: { logLevel: "debug" } });
+ * console.log(known.get("session")?.state); // { logLevel: 'debug' }
+ */
+export function createKnownSessions(limits: KnownSessionsLimits): KnownSessions {
+  const { maxSessions = 10_000, maxSize = 16 * 1024 * 1024 } = limits;
   /** Least recently updated first. */
   const sessions = new Map<string, Known>();
   const listeners = new Map<string, Set<(state: SessionState) => void>>();
