@@ -22,7 +22,7 @@ const pagePolicy = [
 const framePolicy = [
   "sandbox allow-scripts allow-forms",
   "default-src 'none'",
-  "script-src 'self' 'unsafe-inline'",
+  "script-src 'unsafe-inline'",
   "style-src 'unsafe-inline'",
   "img-src data: blob:",
   "media-src data: blob:",
