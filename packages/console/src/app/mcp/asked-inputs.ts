@@ -1,5 +1,6 @@
 // The input requests of servers that wait for the user of the playground.
 import type { InputRequestContext } from "@lethe/client";
+import type { EraChoice } from "./endpoint-client.ts";
 
 export interface WaitingInput {
   readonly id: number;
@@ -7,13 +8,19 @@ export interface WaitingInput {
   readonly params: unknown;
   /** The tool, prompt or URI whose call asks. */
   readonly target: string;
+  /** Of the call that asks. */
+  readonly era: EraChoice;
   answer(result: unknown): void;
+}
+
+export interface AskingContext extends Pick<InputRequestContext, "target" | "signal"> {
+  readonly era: EraChoice;
 }
 
 export interface AskedInputs {
   readonly waiting: readonly WaitingInput[];
   /** Resolves with the answer. Rejects when the call has ended. */
-  ask(method: string, params: unknown, context: InputRequestContext): Promise<unknown>;
+  ask(method: string, params: unknown, context: AskingContext): Promise<unknown>;
   subscribe(callback: () => void): () => void;
 }
 
@@ -31,7 +38,7 @@ export function createAskedInputs(): AskedInputs {
     get waiting() {
       return waiting;
     },
-    ask(method, params, { target, signal }) {
+    ask(method, params, { target, era, signal }) {
       count += 1;
       const id = count;
       const leave = () => set(waiting.filter((input) => input.id !== id));
@@ -44,7 +51,7 @@ export function createAskedInputs(): AskedInputs {
           leave();
           reject(signal.reason);
         });
-        set([...waiting, { id, method, params, target, answer }]);
+        set([...waiting, { id, method, params, target, era, answer }]);
       });
     },
     subscribe(callback) {

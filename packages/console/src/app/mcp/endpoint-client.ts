@@ -7,7 +7,8 @@ export interface EndpointClientOptions {
   readonly url: URL;
   /** The key of the caller, if the server requires one. */
   readonly key: () => string | undefined;
-  readonly handlers: Handlers;
+  /** What answers the input requests of the calls in an era. */
+  handlers(era: EraChoice): Handlers;
 }
 
 export interface EndpointClient {
@@ -21,7 +22,7 @@ export function createEndpointClient({ url, key, handlers }: EndpointClientOptio
 
   function open(era: EraChoice): Promise<Client> {
     const opened = connect(url, {
-      ...{ era, ...handlers },
+      ...{ era, ...handlers(era) },
       info: { name: "lethe-console", version: "0.1.0" },
       headers: () => {
         const token = key();

@@ -1,5 +1,5 @@
 // Everything that the playground shares: the clients, the calls, and the input requests that wait.
-import { type Client, type Handlers, isMcpError } from "@lethe/client";
+import { type Client, type Handlers, type InputRequestContext, isMcpError } from "@lethe/client";
 import { createStoredKey, type StoredKey } from "../admin/stored-key.ts";
 import { type AskedInputs, createAskedInputs } from "./asked-inputs.ts";
 import { type Call, type CallKind, type CallLog, createCallLog } from "./calls.ts";
@@ -19,7 +19,7 @@ export function createPlaygroundSession(url: URL): PlaygroundSession {
   const key = createStoredKey("lethe-caller-key", sessionStorage);
   const inputs = createAskedInputs();
   const log = createCallLog();
-  const clients = createEndpointClient({ url, key: () => key.get(), handlers: toHandlers(inputs, log) });
+  const clients = createEndpointClient({ url, key: () => key.get(), handlers: (era) => toHandlers(inputs, log, era) });
   key.subscribe(() => void clients.close());
 
   async function call(
@@ -66,12 +66,14 @@ function send(client: Client, { id, kind, target, args, abort }: Call, log: Call
   );
 }
 
-/** The calls of one target that run share its input requests, so each of them notes that it was asked. */
-function toHandlers(inputs: AskedInputs, log: CallLog): Handlers {
-  const ask = async (method: string, params: unknown, context: Parameters<AskedInputs["ask"]>[2]) => {
-    const running = log.calls.filter(({ target, ms }) => target === context.target && ms === undefined);
+/** The calls of one target that run in one era share its input requests, so each of them notes that it was asked. */
+function toHandlers(inputs: AskedInputs, log: CallLog, era: EraChoice): Handlers {
+  const ask = async (method: string, params: unknown, context: InputRequestContext) => {
+    const running = log.calls.filter(
+      (call) => call.target === context.target && call.era === era && call.ms === undefined,
+    );
     for (const { id } of running) log.note(id, `asked: ${method}`, params);
-    const answer = await inputs.ask(method, params, context);
+    const answer = await inputs.ask(method, params, { ...context, era });
     for (const { id } of running) log.note(id, "answered", answer);
     return answer as never;
   };

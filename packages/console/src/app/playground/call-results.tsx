@@ -4,6 +4,7 @@ import { useEffect, useRef } from "react";
 import { formatDuration } from "../format/durations.ts";
 import { AnswerForm } from "../forms/answer-form.tsx";
 import type { Call, CallKind } from "../mcp/calls.ts";
+import type { EraChoice } from "../mcp/endpoint-client.ts";
 import { Badge } from "../parts/badge.tsx";
 import { JsonView } from "../parts/json-view.tsx";
 import { Empty } from "../parts/page-state.tsx";
@@ -27,7 +28,7 @@ export function CallResults({ kind, target, tool }: CallResultsProps) {
   return (
     <div className="results" aria-live="polite">
       {waiting.map((input) => (
-        <AskedCard key={input.id} method={input.method}>
+        <AskedCard key={input.id} method={input.method} era={input.era}>
           <AnswerForm input={input} onAnswer={input.answer} />
         </AskedCard>
       ))}
@@ -45,13 +46,21 @@ export function CallResults({ kind, target, tool }: CallResultsProps) {
   );
 }
 
-function AskedCard({ method, children }: { method: string; children: React.ReactNode }) {
+/** Tells the calls of a comparison apart. */
+const eraNames: Readonly<Record<EraChoice, string>> = {
+  auto: "",
+  modern: "in 2026-07-28",
+  legacy: "in a legacy session",
+};
+
+function AskedCard({ method, era, children }: { method: string; era: EraChoice; children: React.ReactNode }) {
   const card = useRef<HTMLElement>(null);
   useEffect(() => card.current?.focus(), []);
   return (
     <section className="card asked" ref={card} tabIndex={-1} aria-label="The server asks">
       <h2>
         The server asks <span className="muted mono">{method}</span>
+        <span className="muted">{eraNames[era]}</span>
       </h2>
       {children}
     </section>
@@ -112,7 +121,12 @@ function Events({ call: { events } }: { call: Call }) {
           <span className="event-time">{formatDuration(at)}</span>
           <div className="stack">
             <span>{label}</span>
-            {data !== undefined && <pre className="event-data">{JSON.stringify(data, null, 1)}</pre>}
+            {data !== undefined && (
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with the keyboard.
+              <pre className="event-data" tabIndex={0}>
+                {JSON.stringify(data, null, 1)}
+              </pre>
+            )}
           </div>
         </li>
       ))}
