@@ -1,8 +1,9 @@
 // The answer to an input request of a server: a form, consent to a page, or the words of a model.
 import type { RJSFSchema } from "@rjsf/utils";
 import { ExternalLink } from "lucide-react";
-import { type FormEvent, useId, useState } from "react";
+import { type FormEvent, useId, useMemo, useState } from "react";
 import { JsonView } from "../parts/json-view.tsx";
+import { toFormSchema } from "./elicited-schema.ts";
 import { SchemaForm } from "./schema-form.tsx";
 
 export interface AskedInput {
@@ -48,12 +49,13 @@ interface PartProps {
 function FormAnswer({ params, isBusy, onAnswer }: PartProps) {
   const id = useId();
   const [value, setValue] = useState<unknown>(undefined);
+  const schema = useMemo(() => toFormSchema(params.requestedSchema ?? { type: "object" }), [params]);
   return (
     <div className="answer">
       <p className="answer-message">{params.message}</p>
       <SchemaForm
         id={id}
-        schema={params.requestedSchema ?? { type: "object" }}
+        schema={schema}
         value={value}
         onChange={setValue}
         onSubmit={(content) => onAnswer({ action: "accept", content })}

@@ -8,6 +8,7 @@ import {
   type IconButtonProps,
   type ObjectFieldTemplateProps,
   type RJSFSchema,
+  type TitleFieldProps,
   type UiSchema,
 } from "@rjsf/utils";
 import { ArrowDown, ArrowUp, Plus, Trash2 } from "lucide-react";
@@ -25,15 +26,13 @@ export interface SchemaFormProps {
   readonly children: ReactNode;
 }
 
-const uiSchema: UiSchema = { "ui:submitButtonOptions": { norender: true } };
-
 export function SchemaForm({ id, schema, value, onChange, onSubmit, children }: SchemaFormProps) {
   return (
     <Form
       className="schema-form"
       idPrefix={id}
       schema={withoutDialect(schema)}
-      uiSchema={uiSchema}
+      uiSchema={toUiSchema(schema)}
       formData={value}
       validator={formValidator}
       templates={templates}
@@ -53,32 +52,63 @@ function withoutDialect({ $schema, ...schema }: RJSFSchema): RJSFSchema {
   return schema;
 }
 
+/** Lists of different choices are checkboxes: a list box needs a modifier key to select several. */
+function toUiSchema({ properties = {} }: RJSFSchema): UiSchema {
+  const lists = Object.entries(properties).filter(([, member]) => typeof member === "object" && member.uniqueItems);
+  return {
+    ...Object.fromEntries(lists.map(([name]) => [name, { "ui:widget": "checkboxes" }])),
+    "ui:submitButtonOptions": { norender: true },
+  };
+}
+
 function FieldTemplate(props: FieldTemplateProps) {
   const { id, label, children, rawErrors = [], rawDescription, required, hidden, displayLabel, schema } = props;
   if (hidden) return <div hidden>{children}</div>;
   const isCheckbox = schema.type === "boolean";
+  const isGroup = schema.type === "array";
   // Adds a field for the name of a member that the schema does not name.
   const WrapIfAdditional = getTemplate("WrapIfAdditionalTemplate", props.registry);
+  const name = (
+    <>
+      {label}
+      {required && <span className="muted"> required</span>}
+    </>
+  );
+  const hint = displayLabel && rawDescription && !isCheckbox && (
+    <p className="field-hint" id={`${id}__description`}>
+      {rawDescription}
+    </p>
+  );
   return (
     <WrapIfAdditional {...props} classNames="field">
-      {displayLabel && !isCheckbox && (
-        <label htmlFor={id}>
-          {label}
-          {required && <span className="muted"> required</span>}
-        </label>
+      {displayLabel && isGroup ? (
+        <fieldset>
+          <legend>{name}</legend>
+          {hint}
+          {children}
+        </fieldset>
+      ) : (
+        <>
+          {displayLabel && !isCheckbox && <label htmlFor={id}>{name}</label>}
+          {hint}
+          {children}
+        </>
       )}
-      {displayLabel && rawDescription && !isCheckbox && (
-        <p className="field-hint" id={`${id}__description`}>
-          {rawDescription}
-        </p>
-      )}
-      {children}
       {rawErrors.map((error) => (
         <p key={error} className="field-error" id={`${id}__error`}>
           {error}
         </p>
       ))}
     </WrapIfAdditional>
+  );
+}
+
+function TitleFieldTemplate({ id, title, required }: TitleFieldProps) {
+  return (
+    <legend id={id}>
+      {title}
+      {required && <span className="muted"> required</span>}
+    </legend>
   );
 }
 
@@ -130,6 +160,7 @@ function AddButton({ onClick, disabled }: IconButtonProps) {
 const templates = {
   FieldTemplate,
   ObjectFieldTemplate,
+  TitleFieldTemplate,
   ButtonTemplates: {
     AddButton,
     RemoveButton: iconButton(Trash2, "Remove"),
