@@ -27,7 +27,9 @@ export function CatalogSection({ name }: { name: string }) {
       <div className="card-head">
         <h2 id="catalog-title">
           Catalog{" "}
-          {catalog && <span className="muted">about {formatCount(catalog.toolTokens)} tokens for all tools</span>}
+          {catalog && catalog.tools.length > 0 && (
+            <span className="muted">about {formatCount(catalog.toolTokens)} tokens for all tools</span>
+          )}
         </h2>
       </div>
       {error && !catalog && <p className="banner banner-bad">{error.message}</p>}

@@ -31,8 +31,7 @@ export function FleetPage() {
       <FleetTiles overview={overview} series={series} />
       <section className="card" aria-labelledby="traffic-title">
         <h2 id="traffic-title">
-          Traffic{" "}
-          <span className="muted">{topology ? `requests in the last ${formatAge(topology.seconds * 1_000)}` : ""}</span>
+          Traffic <span className="muted">{topology ? `requests in the last ${lastOf(topology.seconds)}` : ""}</span>
         </h2>
         {topology ? <FlowDiagram topology={topology} upstreams={upstreams} /> : <div className="flow" />}
       </section>
@@ -143,4 +142,8 @@ function Upstreams({ upstreams, series }: { upstreams: readonly Upstream[]; seri
 
 function textOf({ name, state, verdict, era, kind, target }: Upstream): string {
   return [name, state, verdict?.word, era, kind, target].join(" ").toLowerCase();
+}
+
+function lastOf(seconds: number): string {
+  return seconds === 60 ? "minute" : formatAge(seconds * 1_000);
 }

@@ -22,7 +22,7 @@ export function HealthPage() {
   if (!health) return <Loading label="Reading the health" />;
   return (
     <>
-      <PageHeader title="Health" hint={health.readiness}>
+      <PageHeader title="Health" hint={health.isReady ? "Replicas, limits and configuration" : health.readiness}>
         <Badge tone={health.isReady ? "ok" : "bad"}>{health.isReady ? "ready" : "not ready"}</Badge>
       </PageHeader>
       <Problems problems={health.problems} />

@@ -134,7 +134,7 @@ function toColumns(hasReplicas: boolean): Column<Exchange>[] {
       ...{ id: "replica", header: "Replica", priority: 3 },
       cell: ({ replica }) => <span className="mono">{replica}</span>,
     },
-    { id: "ms", header: "Time taken", align: "end", cell: ({ ms }) => formatDuration(ms) },
+    { id: "ms", header: "Time taken", align: "end", priority: 2, cell: ({ ms }) => formatDuration(ms) },
   ];
   return columns.filter(({ id }) => id !== "replica" || hasReplicas);
 }

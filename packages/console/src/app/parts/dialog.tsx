@@ -16,7 +16,7 @@ export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className="overlay" />
         <BaseDialog.Popup className="dialog">
-          <div className="row spread">
+          <div className="dialog-head">
             <BaseDialog.Title>{title}</BaseDialog.Title>
             <BaseDialog.Close className="icon-button" aria-label="Close">
               <X size={16} aria-hidden="true" />

@@ -10,7 +10,14 @@ export function JsonView({ label, value }: { label: string; value: unknown }) {
 
 export function LazyJsonEditor(props: { label: string; text: string; onChange?: (text: string) => void }) {
   return (
-    <Suspense fallback={<pre className="log">{props.text}</pre>}>
+    <Suspense
+      fallback={
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with the keyboard.
+        <pre className="log" tabIndex={0}>
+          {props.text}
+        </pre>
+      }
+    >
       <JsonEditor {...props} />
     </Suspense>
   );

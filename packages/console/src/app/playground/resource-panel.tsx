@@ -1,5 +1,6 @@
 // One resource: its contents, and its changes while the user watches it. A template first gets its URI.
 import { type FormEvent, useEffect, useId, useState } from "react";
+import { formatAmount } from "../format/numbers.ts";
 import { describeError, type EraChoice } from "../mcp/endpoint-client.ts";
 import { Badge } from "../parts/badge.tsx";
 import { CallButtons } from "./call-buttons.tsx";
@@ -77,7 +78,7 @@ function Watch({ uri, onChange }: { uri: string; onChange: () => void }) {
         <input type="checkbox" checked={isOn} onChange={(event) => setIsOn(event.target.checked)} />
         Read again when it changes
       </label>
-      {isOn && !problem && <Badge tone="info">{changes} changes</Badge>}
+      {isOn && !problem && <Badge tone="info">{formatAmount(changes, "change")}</Badge>}
       {problem && <p className="field-error">{problem}</p>}
     </div>
   );

@@ -79,7 +79,7 @@ function toColumns(onChoice: (choice: Choice) => void): Column<PendingCall>[] {
       cell: ({ replica }) => <span className="mono">{replica}</span>,
     },
     {
-      ...{ id: "age", header: "Waits for", align: "end", sortBy: ({ since }) => -Date.parse(since) },
+      ...{ id: "age", header: "Waits for", align: "end", priority: 2, sortBy: ({ since }) => -Date.parse(since) },
       cell: ({ since, expires }) => (
         <div className="stack">
           <span>

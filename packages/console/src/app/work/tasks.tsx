@@ -68,7 +68,7 @@ function toColumns(onChoice: (choice: Choice) => void): Column<Task>[] {
           <button type="button" className="link strong" onClick={() => onChoice({ task, does: "look" })}>
             {task.tool}
           </button>
-          <span className="muted small wrap">{task.statusMessage ?? task.id}</span>
+          <span className="muted small wrap clamp clamp-2">{task.statusMessage ?? task.id}</span>
         </div>
       ),
     },
@@ -132,8 +132,8 @@ function TaskDialog({ task, path, onClose }: { task: Task; path: string; onClose
         <Fact label="Caller">{caller ?? "anonymous"}</Fact>
         <Fact label="Upstream">{upstream}</Fact>
         <Fact label="Replica">{replica}</Fact>
-        <Fact label="Began">{formatClock(since)}</Fact>
-        <Fact label="Is kept until">{formatClock(expires)}</Fact>
+        <Fact label="Started">{formatClock(since)}</Fact>
+        <Fact label="Kept until">{formatClock(expires)}</Fact>
       </Facts>
       <h3>Timeline</h3>
       {error && !data && <Failed title="This task is not kept any more" />}
