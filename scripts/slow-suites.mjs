@@ -31,7 +31,14 @@ export const slowSuites = [
   "e2e/probe/published-http.test.ts",
   "e2e/server-legacy/real-clients.test.ts",
   // The console, apps and reports in a browser.
-  "e2e/console/console.test.ts",
+  "e2e/console/activity.test.ts",
+  "e2e/console/apps.test.ts",
+  "e2e/console/console-command.test.ts",
+  "e2e/console/keyboard.test.ts",
+  "e2e/console/pages.test.ts",
+  "e2e/console/playground.test.ts",
+  "e2e/console/replicas.test.ts",
+  "e2e/console/states.test.ts",
   "e2e/gateway/apps.test.ts",
   "e2e/compare/command.test.ts",
   // Releases the packages and installs them with five package managers.

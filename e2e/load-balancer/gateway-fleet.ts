@@ -35,7 +35,7 @@ export interface GatewayFleet {
 
 export interface FleetPlan {
   /** As in a configuration file. */
-  servers: Record<string, { command: string; args: string[] }>;
+  servers: Record<string, object>;
   upstreams?: Record<string, object>;
   /** Absent: callers are anonymous. */
   callers: readonly string[];

@@ -1,0 +1,129 @@
+// Three replicas with one Redis in a real browser: the console of one replica shows and operates all of them as one system.
+import { join } from "node:path";
+import { isInputRequired } from "@lethe/client";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { type GatewayFleet, startFleet } from "../load-balancer/gateway-fleet.ts";
+import { root } from "../processes/lethe.ts";
+import { childrenOf } from "../processes/process-tree.ts";
+import { openBrowser, openPage, violationsOf, type WatchedPage } from "./testing/browser.ts";
+import { poll, waitMs } from "./testing/console-page.ts";
+import { answerWithName, elicitingTool } from "./testing/playground.ts";
+
+const published = (name: string, ...args: string[]) => ({
+  command: process.execPath,
+  args: [join(root, `node_modules/@modelcontextprotocol/server-${name}/dist/index.js`), ...args],
+});
+const slowTool = "slow__trigger-long-running-operation";
+
+let browser: Browser;
+let fleet: GatewayFleet;
+let watched: WatchedPage;
+let page: Page;
+
+beforeAll(async () => {
+  [browser, fleet] = await Promise.all([
+    openBrowser(),
+    startFleet({
+      servers: { everything: published("everything", "stdio"), slow: published("everything", "stdio") },
+      upstreams: { slow: { tasks: "auto", tools: { allow: ["trigger-long-running-operation", "echo"] } } },
+      callers: ["ann"],
+    }),
+  ]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await fleet?.close();
+});
+beforeEach(async () => {
+  watched = await openPage(browser, originOf(0));
+  ({ page } = watched);
+  page.setDefaultTimeout(waitMs);
+});
+afterEach(async () => {
+  await page.context().close();
+  expect(watched.faults).toEqual([]);
+});
+
+const urlOf = (replica: number) => fleet.replicas[replica]?.url ?? "";
+const originOf = (replica: number) => new URL(urlOf(replica)).origin;
+/** Opens the console of the first replica. */
+const open = (path: string) => page.goto(`${originOf(0)}/console${path}`);
+const connectTo = (replica: number, options = {}) => fleet.connect("ann", options, urlOf(replica));
+const elicits = { capabilities: { elicitation: { form: {} } } };
+
+it("shows every replica with its state and requests", async () => {
+  await open("/");
+  await poll(() => page.getByRole("list", { name: "Replicas" }).getByRole("listitem").count()).toBe(3);
+  await open("/health");
+  const rows = page.getByRole("region", { name: "Replicas" }).last().getByRole("row");
+  await poll(() => rows.filter({ hasText: "serving" }).count()).toBe(3);
+  await poll(() => rows.filter({ hasText: "reached" }).count()).toBe(3);
+  expect(await violationsOf(page)).toEqual([]);
+});
+
+it("answers an elicitation of one replica from the console of another, and the caller continues at a third", async () => {
+  const atSecond = await connectTo(1, elicits);
+  const asked = await atSecond.callTool(elicitingTool, {}, { manual: true });
+  if (!isInputRequired(asked)) throw new Error("input_required expected");
+  await open("/activity?tab=pending");
+  await page.getByRole("row", { name: /ann/ }).getByRole("button", { name: "Answer" }).click();
+  const dialog = page.getByRole("dialog");
+  await answerWithName(dialog, "Grace Hopper");
+  await dialog.waitFor({ state: "hidden" });
+  await page.getByRole("heading", { name: "No call waits for input" }).waitFor();
+
+  const atThird = await connectTo(2, elicits);
+  const keys = Object.keys(asked.inputRequests ?? {});
+  const inputResponses = Object.fromEntries(keys.map((key) => [key, { action: "decline" }]));
+  const input = { inputResponses, ...(asked.requestState !== undefined && { requestState: asked.requestState }) };
+  const result = await atThird.callTool(elicitingTool, {}, { manual: true, input });
+  expect(JSON.stringify(result)).toContain("Grace Hopper");
+
+  await open("/live");
+  // One round at each of the two replicas.
+  await poll(() => page.getByRole("row").filter({ hasText: elicitingTool }).count()).toBe(2);
+});
+
+it("follows a task of another replica to its end", async () => {
+  const client = await connectTo(1, { tasks: { maxPollMs: 200 } });
+  const result = client.callTool(slowTool, { duration: 6, steps: 6 });
+  await open("/activity?tab=tasks");
+  await page.getByRole("button", { name: /trigger-long-running-operation/ }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("working").first().waitFor();
+  await dialog.getByText(/of 6/).first().waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  await dialog.getByRole("listitem").filter({ hasText: "completed" }).waitFor();
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await page.getByRole("row").filter({ hasText: "completed" }).waitFor();
+  expect(JSON.stringify(await result)).toContain("Long running operation completed");
+});
+
+it("shows that the process of an upstream was killed, and that it has recovered", async () => {
+  const client = await connectTo(0);
+  await client.callTool("slow__echo", { message: "hello" });
+  await open("/upstreams/slow");
+  const rows = page.getByRole("region", { name: "Processes" }).last().getByRole("row");
+  const running = rows.filter({ hasText: "running" });
+  const ended = rows.filter({ hasText: "ended" });
+  await running.first().waitFor();
+  const pids = (await running.allTextContents()).map((text) => Number(/^\d+/.exec(text)?.[0]));
+  const own = childrenOf(fleet.replicas[0]?.child.pid as number).filter(({ pid }) => pids.includes(pid));
+  expect(own.map(({ pid }) => pid).sort()).toEqual(pids.sort());
+  for (const { pid } of own) process.kill(pid, "SIGKILL");
+  await poll(() => ended.count()).toBe(own.length);
+  await client.callTool("slow__echo", { message: "hello again" });
+  await running.first().waitFor();
+  await page.locator(".page-header").getByText("ready").waitFor();
+});
+
+it("names a replica that does not answer, and shows the others", async () => {
+  await open("/health");
+  const rows = page.getByRole("region", { name: "Replicas" }).last().getByRole("row");
+  await poll(() => rows.filter({ hasText: "serving" }).count()).toBe(3);
+  fleet.replicas[2]?.child.kill("SIGKILL");
+  await poll(() => rows.filter({ hasText: "serving" }).count()).toBe(2);
+  await open("/activity");
+  await page.getByRole("tab", { name: /Sessions/ }).waitFor();
+});
