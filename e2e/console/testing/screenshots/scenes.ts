@@ -1,0 +1,156 @@
+// The scenes that the screenshots show, in the order in which a user could visit them.
+import { isInputRequired } from "@lethe/client";
+import { connect } from "@lethe/client/node";
+import type { Page } from "playwright-core";
+import type { ShownDeployment } from "./deployment.ts";
+
+export interface Scene {
+  readonly name: string;
+  /** Leads the page to the scene, and resolves when it is shown. */
+  show(page: Page, deployment: ShownDeployment): Promise<unknown>;
+}
+
+const asking = "everything__trigger-elicitation-request";
+const slow = "everything__trigger-long-running-operation";
+
+async function open(page: Page, { origin }: ShownDeployment, path: string, shown: string): Promise<void> {
+  await page.goto(`${origin}/console${path}`);
+  await page.getByText(shown).first().waitFor();
+  await page.locator(".loading").first().waitFor({ state: "detached" });
+}
+
+async function callFromOutside({ origin, callerKey }: ShownDeployment, name: string): Promise<void> {
+  const headers = { authorization: `Bearer ${callerKey}` };
+  const client = await connect(`${origin}/mcp`, { headers, tasks: true, capabilities: { elicitation: { form: {} } } });
+  const result = await client.callTool(name, {}, { manual: true });
+  if (!isInputRequired(result)) throw new Error(`${name} did not ask`);
+  await client.close();
+}
+
+async function beginTask({ origin, callerKey }: ShownDeployment): Promise<void> {
+  const headers = { authorization: `Bearer ${callerKey}` };
+  const client = await connect(`${origin}/mcp`, { headers, tasks: true });
+  await new Promise<void>((resolve) => {
+    client.callTool(slow, { duration: 60, steps: 30 }, { onTask: () => resolve() }).catch(() => {});
+  });
+  await client.close();
+}
+
+async function answerInPlayground(page: Page): Promise<void> {
+  await page.getByLabel("Era").selectOption({ label: "Both, to compare" });
+  await page.getByRole("button", { name: "Call", exact: true }).click();
+  for (let count = 0; count < 2; count += 1) {
+    const form = page.getByRole("region", { name: "The server asks" }).first();
+    await form.getByLabel("String required", { exact: true }).fill("Ada Lovelace");
+    await form.getByRole("button", { name: "Send answer" }).click();
+  }
+  await page.getByText("complete").nth(1).waitFor();
+}
+
+export const scenes: readonly Scene[] = [
+  { name: "fleet", show: (page, on) => open(page, on, "/", "Upstreams") },
+  { name: "upstream", show: (page, on) => open(page, on, "/upstreams/everything", "Evidence") },
+  { name: "upstream-down", show: (page, on) => open(page, on, "/upstreams/billing", "Verdict") },
+  { name: "live", show: (page, on) => open(page, on, "/live", "tools/call") },
+  { name: "playground", show: (page, on) => open(page, on, "/playground", "Choose a tool") },
+  {
+    name: "playground-form",
+    show: (page, on) => open(page, on, "/playground?kind=tools&item=memory__create_entities", "Call"),
+  },
+  {
+    name: "playground-asked",
+    async show(page, on) {
+      await open(page, on, `/playground?kind=tools&item=${asking}`, "Call");
+      await page.getByRole("button", { name: "Call", exact: true }).click();
+      await page.getByRole("region", { name: "The server asks" }).waitFor();
+    },
+  },
+  {
+    name: "playground-result",
+    async show(page, on) {
+      await open(page, on, `/playground?kind=tools&item=${asking}`, "Call");
+      await answerInPlayground(page);
+    },
+  },
+  {
+    name: "playground-table",
+    async show(page, on) {
+      await open(page, on, "/playground?kind=tools&item=tracker__list_bugs", "Call");
+      await page.getByRole("button", { name: "Call", exact: true }).click();
+      await page.getByText("complete").first().waitFor();
+    },
+  },
+  {
+    name: "playground-resource",
+    async show(page, on) {
+      await open(page, on, "/playground?kind=resources&item=demo://resource/static/document/features.md", "URI");
+      await page.getByRole("button", { name: "Read", exact: true }).click();
+      await page.getByText("complete").first().waitFor();
+    },
+  },
+  {
+    name: "playground-prompt",
+    async show(page, on) {
+      await open(page, on, "/playground?kind=prompts&item=everything__args-prompt", "Get");
+      await page.getByLabel("city required").fill("London");
+      await page.getByRole("button", { name: "Get", exact: true }).click();
+      await page.getByText("complete").first().waitFor();
+    },
+  },
+  {
+    name: "exchange",
+    async show(page, on) {
+      await open(page, on, "/live?q=trigger-elicitation", "tools/call");
+      await page
+        .getByRole("link", { name: /trigger-elicitation/ })
+        .first()
+        .click();
+      await page.getByRole("heading", { name: "What happened" }).waitFor();
+      await page.locator(".loading").first().waitFor({ state: "detached" });
+    },
+  },
+  { name: "sessions", show: (page, on) => open(page, on, "/activity", "Last used") },
+  {
+    name: "pending",
+    async show(page, on) {
+      await callFromOutside(on, asking);
+      await open(page, on, "/activity?tab=pending", "Answer");
+    },
+  },
+  {
+    name: "answer-dialog",
+    async show(page, on) {
+      await open(page, on, "/activity?tab=pending", "Answer");
+      await page.getByRole("button", { name: "Answer" }).first().click();
+      await page.getByRole("dialog").waitFor();
+    },
+  },
+  {
+    name: "cancel-dialog",
+    async show(page, on) {
+      await open(page, on, "/activity?tab=pending", "Answer");
+      await page.getByRole("button", { name: "Cancel" }).first().click();
+      await page.getByRole("dialog").waitFor();
+    },
+  },
+  {
+    name: "tasks",
+    async show(page, on) {
+      await beginTask(on);
+      await open(page, on, "/activity?tab=tasks", "trigger-long-running");
+    },
+  },
+  {
+    name: "task-dialog",
+    async show(page, on) {
+      await open(page, on, "/activity?tab=tasks", "trigger-long-running");
+      await page
+        .getByRole("button", { name: /trigger-long/ })
+        .first()
+        .click();
+      await page.getByRole("dialog").getByRole("listitem").nth(1).waitFor();
+    },
+  },
+  { name: "health", show: (page, on) => open(page, on, "/health", "Limits") },
+  { name: "not-found", show: (page, on) => open(page, on, "/nothing", "Lethe") },
+];
