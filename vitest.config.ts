@@ -22,7 +22,10 @@ export default defineConfig({
           // Test files of a worker share one process, so work that one leaves running may disturb another once.
           retry: process.env.CI ? 1 : 0,
           setupFiles: [...setupFiles, "./scripts/own-timers.setup.ts"],
-          include: ["{packages/*,conformance,bench,fuzz,faults,simulation}/src/**/*.test.ts", "scripts/**/*.test.ts"],
+          include: [
+            "{packages/*,conformance,bench,fuzz,faults,simulation,site}/src/**/*.test.ts",
+            "scripts/**/*.test.ts",
+          ],
         },
       },
       {

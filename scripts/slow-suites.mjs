@@ -45,6 +45,8 @@ export const slowSuites = [
   "e2e/packages/published.test.ts",
   // The topology of deploy/compose: three gateways, Redis, nginx and Prometheus.
   "e2e/deploy/topology.test.ts",
+  // Builds the documentation site, with the reference of all types.
+  "e2e/docs/site.test.ts",
   // Compiles programs with two versions of TypeScript.
   "e2e/types/types.test.ts",
 ];

@@ -1,14 +1,14 @@
 // Runs docs/getting-started.md as a new user does: `npm create lethe` in an empty folder, with packages of a registry. Compares the
 // output with the document, and prints how long it took.
-import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { createShell, expectOutput, type Step, stepsIn } from "../docs/testing/transcript.ts";
+import { freePort } from "../processes/testing/free-port.ts";
 import { ownState } from "../processes/testing/own-state.ts";
 import { type LocalRegistry, startRegistry } from "./local-registry.ts";
 
@@ -18,8 +18,7 @@ const run = promisify(execFile);
 let registry: LocalRegistry;
 let environment: NodeJS.ProcessEnv;
 let port: number;
-/** Programs that the document leaves running. */
-const running: ChildProcess[] = [];
+const shell = createShell(() => environment);
 
 beforeAll(async () => {
   registry = await startRegistry(join(folder, "packages"));
@@ -42,71 +41,14 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  for (const { pid } of running) if (pid !== undefined) process.kill(-pid, "SIGKILL");
+  shell.close();
   await registry.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port: free } = server.address() as { port: number };
-  server.close();
-  return free;
-}
-
-interface Step {
-  readonly command: string;
-  /** Lines of output; "..." stands for any lines. */
-  readonly output: readonly string[];
-}
-
+/** The document with the port of this test. */
 function stepsOf(file: string): Step[] {
-  const text = readFileSync(join(root, file), "utf8").replaceAll("127.0.0.1:3000", `127.0.0.1:${port}`);
-  const blocks = [...text.matchAll(/^```console\n(.*?)^```$/gms)].map(([, block = ""]) => block);
-  return blocks
-    .flatMap((block) => block.split(/^\$ /m).slice(1))
-    .map((part) => {
-      const [command = "", ...output] = part.trimEnd().split("\n");
-      return { command, output };
-    });
-}
-
-/** Runs a command to its end, or, if it listens, until it does. Resolves with both streams. */
-async function runShell(command: string, cwd: string): Promise<string> {
-  const child = spawn(command, {
-    cwd,
-    shell: true,
-    env: environment,
-    stdio: ["ignore", "pipe", "pipe"],
-    detached: true,
-  });
-  let output = "";
-  const closed = once(child, "close");
-  const listening = new Promise<void>((resolve) => {
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding("utf8").on("data", (text: string) => {
-        output += text;
-        if (!/^Listening on /m.test(output)) return;
-        running.push(child);
-        resolve();
-      });
-    }
-  });
-  await Promise.race([closed, listening]);
-  return output;
-}
-
-/** Every line of the document is in the output, in this order. */
-function expectOutput(actual: string, { command, output }: Step): void {
-  const lines = actual.split("\n").map((line) => line.trimEnd());
-  let from = 0;
-  for (const line of output) {
-    if (line === "...") continue;
-    const at = lines.indexOf(line, from);
-    expect(at, `"${command}" prints "${line}"; it printed:\n${actual}`).toBeGreaterThanOrEqual(from);
-    from = at + 1;
-  }
+  return stepsIn(readFileSync(join(root, file), "utf8").replaceAll("127.0.0.1:3000", `127.0.0.1:${port}`));
 }
 
 it("npm create lethe leads from an empty folder to an answered call, with the output that the document shows", async () => {
@@ -121,7 +63,7 @@ it("npm create lethe leads from an empty folder to an answered call, with the ou
     const before = performance.now();
     const [, target] = /^cd (\S+)$/.exec(step.command) ?? [];
     if (target !== undefined) cwd = join(cwd, target);
-    else expectOutput(await runShell(step.command, cwd), step);
+    else expectOutput(await shell.run(step.command, cwd), step);
     times.push(`${((performance.now() - before) / 1000).toFixed(1)} s  ${step.command}`);
   }
   const seconds = (performance.now() - startedAt) / 1000;
@@ -133,7 +75,7 @@ it("npx creates a project from packed tarballs with the command that the documen
   const [shown] = /^npx --package .*$/m.exec(text) ?? [];
   const command = shown?.replaceAll("~/lethe-packages", registry.folder).replace("my-server", "from-tarballs");
   const flags = process.env.LETHE_FULL ? "--yes" : "--yes --no-install";
-  expect(await runShell(`${command} ${flags}`, folder)).toContain("Created from-tarballs.");
+  expect(await shell.run(`${command} ${flags}`, folder)).toContain("Created from-tarballs.");
   if (!process.env.LETHE_FULL) return;
   const installed = readFileSync(join(folder, "from-tarballs/node_modules/.package-lock.json"), "utf8");
   const { packages } = JSON.parse(installed) as { packages: Record<string, { resolved?: string }> };
@@ -155,7 +97,7 @@ it.each(templates)(
     expect(created.next.slice(0, 2)).toEqual([`cd ${template}`, "npm install"]);
     // All templates depend on the same packages.
     symlinkSync(join(folder, "my-server/node_modules"), join(created.folder, "node_modules"));
-    const output = await runShell("npm test", created.folder);
+    const output = await shell.run("npm test", created.folder);
     expect(output).toMatch(/^# fail 0$/m);
     expect(output).toMatch(/^# pass [1-9]/m);
   },

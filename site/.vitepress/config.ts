@@ -3,11 +3,16 @@ import { readFileSync } from "node:fs";
 
 import { type DefaultTheme, defineConfig } from "vitepress";
 import { toAnchor } from "./anchor.ts";
-import { rankGuidesFirst, searchOptions } from "./search.ts";
+import { rankGuidesFirst, searchedPart, searchOptions } from "./search.ts";
 
 const sidebar = JSON.parse(
   readFileSync(new URL("../pages/sidebar.json", import.meta.url), "utf8"),
 ) as DefaultTheme.Sidebar;
+
+/** A letter on a blue square, so that browsers request no file. */
+const icon = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="#3451b2" d="M0 0h16v16H0z"/><path fill="#fff" d="M5 3h2v8h4v2H5z"/></svg>',
+)}`;
 
 // biome-ignore lint/style/noDefaultExport: VitePress imports the default export.
 export default defineConfig({
@@ -18,12 +23,12 @@ export default defineConfig({
   outDir: "dist",
   cacheDir: ".cache/vitepress",
   cleanUrls: true,
-  // No font, script or image of another host.
-  appearance: true,
+  head: [["link", { rel: "icon", href: icon }]],
   markdown: {
     // The anchors of the documents are those of code hosts.
     anchor: { slugify: toAnchor },
     attrs: { disable: true },
+    languageAlias: { haproxy: "nginx" },
     config(markdown) {
       const fence = markdown.renderer.rules.fence;
       markdown.renderer.rules.fence = (tokens, index, ...rest) => {
@@ -45,7 +50,11 @@ export default defineConfig({
     ],
     search: {
       provider: "local",
-      options: { miniSearch: { searchOptions: { ...searchOptions, boostDocument: rankGuidesFirst } } },
+      options: {
+        _render: (source, environment, markdown) =>
+          markdown.render(searchedPart(source, environment.relativePath), environment),
+        miniSearch: { searchOptions: { ...searchOptions, boostDocument: rankGuidesFirst } },
+      },
     },
   },
   vite: {

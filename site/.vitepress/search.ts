@@ -11,3 +11,16 @@ export function rankGuidesFirst(id: string): number {
   if (id.includes("/reference/") || id.includes("/transports") || id.includes("/architecture")) return 0.5;
   return 1;
 }
+
+/**
+ * Returns the part of a page that the search covers. Of the TypeScript API, this is the names of functions, classes and types, because
+ * its text would make the index five times as large. The page of questions would win every search for its own words.
+ */
+export function searchedPart(source: string, path: string): string {
+  if (path === "questions.md") return "";
+  if (!path.startsWith("reference/api/")) return source;
+  return source
+    .split("\n")
+    .filter((line) => /^#{1,3} /.test(line))
+    .join("\n\n");
+}

@@ -1,6 +1,8 @@
 // The reference of the exported functions, classes and types: one page for each entry point, by TypeDoc.
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Application } from "typedoc";
+import { toAnchor } from "../../.vitepress/anchor.ts";
 
 /** Entry points of the published packages, by the name that programs import. */
 const entryPoints: Readonly<Record<string, string>> = {
@@ -36,6 +38,7 @@ export async function writeApiReference(root: string, folder: string, repository
     entryPoints: files,
     tsconfig: join(root, "site/tsconfig.api.json"),
     basePath: join(root, "packages"),
+    out: folder,
     // The build checks types with the compiler of the repository.
     skipErrorChecking: true,
     excludeInternal: true,
@@ -51,9 +54,25 @@ export async function writeApiReference(root: string, folder: string, repository
   });
   const project = await application.convert();
   if (project === undefined) throw new Error("TypeDoc could not read the entry points");
-  const names = new Map(Object.entries(entryPoints).map(([name, file]) => [file.replace(/\.ts$/, ""), name]));
+  const names = new Map(Object.entries(entryPoints).map(([name, file]) => [file.replace(/(\/index)?\.ts$/, ""), name]));
   for (const module of project.children ?? []) module.name = names.get(module.name) ?? module.name;
-  await application.generateDocs(project, folder);
+  await application.generateOutputs(project);
+  repairAnchors(folder);
+}
+
+/** TypeDoc numbers some anchors of its links although their heading is the only one with its name. */
+function repairAnchors(folder: string): void {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".md"));
+  for (const file of files.map((name) => join(folder, name))) {
+    const text = readFileSync(file, "utf8");
+    const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => toAnchor(heading));
+    const isNumbered = (name: string, number: string): boolean =>
+      headings.filter((heading) => heading === name).length > Number(number);
+    const repaired = text.replace(/\]\(#([\w-]+?)-(\d+)\)/g, (link, name: string, number: string) =>
+      isNumbered(name, number) || headings.includes(`${name}-${number}`) ? link : `](#${name})`,
+    );
+    writeFileSync(file, repaired);
+  }
 }
 
 const markdownOptions = {
