@@ -14,6 +14,7 @@ import { parseRetryAfter } from "./retry-after.ts";
 import { subscriptionTranslation } from "./subscription-id.ts";
 import { toTransportError } from "./to-transport-error.ts";
 import { createToolHeaders } from "./tool-headers.ts";
+import { addTraceHeaders } from "./trace-headers.ts";
 
 /** Sends a request. Repeats it once if the server is busy and says for how long. */
 export type Post = (request: ModernRequest, exchange: Exchange, deadline: Deadline) => Promise<Result>;
@@ -36,7 +37,9 @@ export function createPost(url: URL, send: HttpSend, settings: FilledHttpOptions
     deadline: Deadline,
   ): Promise<HttpAnswer> {
     const own = settings.headers();
-    const headers = Object.assign(toMirroredHeaders(request), own instanceof Promise ? await own : own);
+    const headers = toMirroredHeaders(request);
+    addTraceHeaders(headers, request.params);
+    Object.assign(headers, own instanceof Promise ? await own : own);
     headers["content-type"] = "application/json";
     headers.accept = "application/json, text/event-stream";
     if (request.method === method.callTool) Object.assign(headers, toolHeaders.of(request));

@@ -7,6 +7,7 @@ import { nameOfEndpoint } from "../http/endpoint.ts";
 import type { FilledHttpOptions } from "../http/http-options.ts";
 import type { HttpAnswer, HttpRequest, HttpSend } from "../http/http-send.ts";
 import { toTransportError } from "../http/to-transport-error.ts";
+import { addTraceHeaders } from "../http/trace-headers.ts";
 import { reportHeads } from "./observed-params.ts";
 
 export interface HttpSession {
@@ -54,7 +55,11 @@ export function createHttpSession(url: URL, send: HttpSend, settings: FilledHttp
   }
 
   async function post(message: JsonRpcMessage, signal: CancelSignal): Promise<HttpAnswer> {
-    const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+    const headers: Record<string, string> = {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+    };
+    if ("method" in message) addTraceHeaders(headers, message.params);
     const answer = await transmit("POST", headers, { body: JSON.stringify(message), signal }, message);
     if ("method" in message && message.method === "initialize" && answer.status === 200) {
       const given = answer.headers("mcp-session-id");

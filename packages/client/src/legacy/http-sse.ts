@@ -11,6 +11,7 @@ import { nameOfEndpoint } from "../http/endpoint.ts";
 import { fillHttpOptions, type HttpOptions, knownHttpOptions } from "../http/http-options.ts";
 import type { HttpAnswer, HttpRequest, HttpSend } from "../http/http-send.ts";
 import { toTransportError } from "../http/to-transport-error.ts";
+import { addTraceHeaders } from "../http/trace-headers.ts";
 import { isEventStream, readEvents } from "./event-stream.ts";
 
 const unlimited = { timeoutMs: Number.POSITIVE_INFINITY, maxTotalMs: Number.POSITIVE_INFINITY };
@@ -56,7 +57,7 @@ export async function openHttpSse(url: URL, send: HttpSend, options: HttpSseOpti
 
   async function post(message: JsonRpcMessage): Promise<void> {
     if (life.aborted) throw life.reason;
-    const headers = { "content-type": "application/json", accept: "application/json" };
+    const headers = toPostHeaders(message);
     const answer = await transmit({ url: endpoint ?? url, method: "POST", headers, body: JSON.stringify(message) });
     if (answer.status >= 300) throw await toStatusError(answer, "POST");
     // D-32: the body is empty; responses come on the stream.
@@ -128,6 +129,12 @@ export async function openHttpSse(url: URL, send: HttpSend, options: HttpSseOpti
       });
   });
   return wire;
+}
+
+function toPostHeaders(message: JsonRpcMessage): Record<string, string> {
+  const headers: Record<string, string> = { "content-type": "application/json", accept: "application/json" };
+  if ("method" in message) addTraceHeaders(headers, message.params);
+  return headers;
 }
 
 /** Resolves the endpoint relative to the stream. Refuses another origin, which would receive requests meant for this server. */

@@ -10,6 +10,9 @@ const requestHeaders = [
   "Mcp-Name",
   "Mcp-Session-Id",
   "Last-Event-ID",
+  "traceparent",
+  "tracestate",
+  "baggage",
 ];
 const paramHeader = /^mcp-param-[a-z0-9!#$%&'*+.^_`|~-]+$/i;
 

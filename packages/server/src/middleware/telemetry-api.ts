@@ -17,15 +17,17 @@ export interface SpanContext {
 export interface TelemetrySpan {
   spanContext(): SpanContext;
   setAttributes(attributes: TelemetryAttributes): unknown;
-  setStatus(status: { code: 0 | 1 | 2 }): unknown;
+  addLink(link: { context: SpanContext }): unknown;
+  setStatus(status: { code: 0 | 1 | 2; message?: string }): unknown;
   recordException(exception: Error): void;
   end(): void;
 }
 
 export interface SpanOptions {
-  kind: 1;
+  /** 1 for a server, 2 for a client. */
+  kind: 1 | 2;
   attributes: TelemetryAttributes;
-  links: { context: SpanContext }[];
+  links?: { context: SpanContext }[];
 }
 
 export interface MetricOptions {
@@ -56,6 +58,7 @@ export interface TelemetryApi {
       startSpan(name: string, options: SpanOptions, context: TelemetryContext): TelemetrySpan;
     };
     setSpan(context: TelemetryContext, span: TelemetrySpan): TelemetryContext;
+    getSpan(context: TelemetryContext): TelemetrySpan | undefined;
     getSpanContext(context: TelemetryContext): SpanContext | undefined;
   };
   readonly metrics: {

@@ -140,6 +140,24 @@ test("prefers the parent in _meta to the span of the HTTP request, which becomes
   expect(spans[1]).toMatchObject({ parentId: "c".repeat(16), options: { links: [{ context: hop.spanContext() }] } });
 });
 
+test("uses the traceparent header of HTTP where neither `_meta` nor an HTTP span names a parent (H-3)", async () => {
+  const exchange = new RecordingExchange(undefined, { traceparent });
+  await telemetry({ api })(complete)(requestOf("tools/call", { name: "add" }), exchange);
+  expect(spans[0]).toMatchObject({
+    parentId: "c".repeat(16),
+    attributes: {
+      "network.transport": "tcp",
+      "network.protocol.name": "http",
+      "gen_ai.operation.name": "execute_tool",
+    },
+  });
+  const hop = startSpan("POST /mcp");
+  await api.context.with(api.trace.setSpan(api.ROOT_CONTEXT, hop), () =>
+    telemetry({ api })(complete)(requestOf("tools/call", { name: "add" }), exchange),
+  );
+  expect(spans[2]).toMatchObject({ parentId: hop.spanContext().spanId });
+});
+
 test.each(["junk", "", 5, null])("ignores the invalid traceparent %j (H-2)", async (value) => {
   const hop = startSpan("POST /mcp");
   await api.context.with(api.trace.setSpan(api.ROOT_CONTEXT, hop), () => run(complete, traced(value)));

@@ -5,16 +5,17 @@ import {
   type Dispatch,
   type Exchange,
   errorCode,
+  type HeaderReader,
+  isJsonObject,
   isMcpError,
   type KnownOptions,
   type Middleware,
   type ModernRequest,
   method,
-  protocolVersionOf,
   type RequestMeta,
   type Result,
 } from "@lethe/protocol";
-import { idLabelOf, methodLabelOf, targetLabelOf } from "./request-label.ts";
+import { attributesOf, durationBuckets, measuredOf, spanNameOf, toolError } from "./request-attributes.ts";
 import type { SpanContext, TelemetryApi, TelemetryAttributes, TelemetryContext } from "./telemetry-api.ts";
 
 /** Options of `telemetry` and `taskMetrics`. */
@@ -28,7 +29,7 @@ export const knownTelemetryOptions: KnownOptions<TelemetryOptions> = { api: "an 
 const scope = "@lethe/server";
 const serverKind = 1;
 const errorStatus = 2;
-const buckets = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
+const maxReasonLength = 64;
 
 /**
  * Records an OpenTelemetry span and a duration for each request. Subscriptions are not recorded, because they last for hours. Without
@@ -50,7 +51,7 @@ export function telemetry(options: TelemetryOptions): Middleware {
   const duration = meter.createHistogram("mcp.server.operation.duration", {
     description: "how long requests took",
     unit: "s",
-    advice: { explicitBucketBoundaries: buckets },
+    advice: { explicitBucketBoundaries: [...durationBuckets] },
   });
   const active = meter.createUpDownCounter("mcp.server.active_requests", {
     description: "requests being answered right now",
@@ -59,23 +60,27 @@ export function telemetry(options: TelemetryOptions): Middleware {
 
   async function observe(next: Dispatch, request: ModernRequest, exchange: Exchange): Promise<Result> {
     const startedAt = performance.now();
-    const { context, links } = parentOf(api, request.params._meta);
-    const attributes = attributesOf(request);
+    const { context, links } = parentOf(api, request.params._meta, exchange.headers);
+    const attributes = { ...attributesOf(request), ...networkOf(exchange) };
     const span = tracer.startSpan(spanNameOf(request), { kind: serverKind, attributes, links }, context);
     const outcome: TelemetryAttributes = {};
+    let reason: string | undefined;
     active.add(1, {});
     try {
       const result = await api.context.with(api.trace.setSpan(context, span), () => next(request, exchange));
-      if (result.isError === true) outcome["error.type"] = "tool_error";
+      if (result.isError === true) outcome["error.type"] = toolError;
       return result;
     } catch (error) {
       const code = String(isMcpError(error) ? error.code : errorCode.internalError);
       outcome["error.type"] = code;
       outcome["rpc.response.status_code"] = code;
+      reason = reasonOf(error);
       if (error instanceof Error && !isMcpError(error)) span.recordException(error);
       throw error;
     } finally {
-      if (outcome["error.type"]) span.setStatus({ code: errorStatus });
+      if (outcome["error.type"]) {
+        span.setStatus({ code: errorStatus, ...(reason !== undefined && { message: reason }) });
+      }
       span.setAttributes(outcome);
       span.end();
       active.add(-1, {});
@@ -96,49 +101,38 @@ const metaGetter = {
   },
 };
 
+/** A program without instrumentation of HTTP has no span of the HTTP request, so its headers are read here. */
+const headerGetter = {
+  keys: (): string[] => ["traceparent", "tracestate", "baggage"],
+  get: (headers: HeaderReader, key: string): string | undefined => headers(key),
+};
+
+// H-3
 /** The parent in `_meta` wins over the one of the HTTP request, which is then linked. */
 function parentOf(
   api: TelemetryApi,
   meta: RequestMeta,
+  headers: HeaderReader | undefined,
 ): { context: TelemetryContext; links: { context: SpanContext }[] } {
   const local = api.context.active();
-  if (meta.traceparent === undefined) return { context: local, links: [] };
+  if (meta.traceparent === undefined) {
+    const isLocal = !headers || api.trace.getSpanContext(local) !== undefined;
+    return { context: isLocal ? local : api.propagation.extract(local, headers, headerGetter), links: [] };
+  }
   const hop = api.trace.getSpanContext(local);
   const context = api.propagation.extract(local, meta, metaGetter);
   const isReplaced = hop !== undefined && api.trace.getSpanContext(context)?.spanId !== hop.spanId;
   return { context, links: isReplaced ? [{ context: hop }] : [] };
 }
 
-function spanNameOf(request: ModernRequest): string {
-  const target = request.method === method.readResource ? undefined : targetLabelOf(request);
-  return target === undefined ? methodLabelOf(request) : `${methodLabelOf(request)} ${target}`;
+/** Why the request failed, where the error says so in a word. Its message may repeat what the client sent. */
+function reasonOf(error: unknown): string | undefined {
+  const data = isMcpError(error) ? error.data : undefined;
+  if (!isJsonObject(data) || typeof data.reason !== "string") return undefined;
+  return data.reason.slice(0, maxReasonLength);
 }
 
-function attributesOf(request: ModernRequest): TelemetryAttributes {
-  const attributes: TelemetryAttributes = {
-    "mcp.method.name": methodLabelOf(request),
-    "mcp.protocol.version": protocolVersionOf(request),
-    "jsonrpc.request.id": idLabelOf(request),
-  };
-  const target = targetLabelOf(request);
-  const key = targetKeys.get(request.method);
-  if (target !== undefined && key !== undefined) attributes[key] = target;
-  return attributes;
-}
-
-const targetKeys: ReadonlyMap<string, string> = new Map([
-  [method.callTool, "gen_ai.tool.name"],
-  [method.getPrompt, "gen_ai.prompt.name"],
-  [method.readResource, "mcp.resource.uri"],
-]);
-
-/** A metric keeps all values of its attributes, so it uses none that a client can invent. */
-function measuredOf(request: ModernRequest, outcome: TelemetryAttributes): TelemetryAttributes {
-  const code = outcome["rpc.response.status_code"];
-  const isUnknownMethod = code === String(errorCode.methodNotFound);
-  const measured: TelemetryAttributes = { ...outcome, "mcp.method.name": isUnknownMethod ? "_OTHER" : request.method };
-  const target = request.method === method.readResource ? undefined : targetLabelOf(request);
-  const key = targetKeys.get(request.method);
-  if (target !== undefined && key !== undefined && code === undefined) measured[key] = target;
-  return measured;
+/** Only requests over HTTP have headers. */
+function networkOf({ headers }: Exchange): TelemetryAttributes {
+  return headers ? { "network.protocol.name": "http", "network.transport": "tcp" } : {};
 }
