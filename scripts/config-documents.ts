@@ -98,7 +98,10 @@ function titleOf(name: string): string {
 
 function typeOf(schema: Schema): string {
   if (schema.$ref !== undefined) return nameOf(schema.$ref);
-  if (schema.type === "array") return `readonly ${typeOf(schema.items ?? {})}[]`;
+  if (schema.type === "array") {
+    const item = typeOf(schema.items ?? {});
+    return `readonly ${item.includes(" | ") ? `(${item})` : item}[]`;
+  }
   if (schema.type === "object" && typeof schema.additionalProperties === "object") {
     return `Readonly<Record<string, ${typeOf(schema.additionalProperties)}>>`;
   }

@@ -12,6 +12,7 @@ export const slowSuites = [
   "e2e/gateway/operations.test.ts",
   // Thousands of calls, and of spellings of a URI.
   "e2e/gateway/many-calls.test.ts",
+  "e2e/gateway/telemetry.test.ts",
   "e2e/gateway/uri-policy.test.ts",
   // Builds the server without the folder legacy/, and runs the unit tests of what is left.
   "e2e/server-legacy/without-legacy.test.ts",

@@ -32,14 +32,19 @@ async function start(env: Record<string, string>): Promise<(traceparent?: string
 const callerTrace = "0af7651916cd43dd8448eb211c80319c";
 const callerSpan = "b7ad6b7169203331";
 
-test("a server receives the gateway's span, whose parent is the caller's (H-2)", async () => {
+test("a server receives the gateway's span of the request to it, below the span of the caller's request (H-4)", async () => {
   const spanFile = join(folder, "spans.jsonl");
   const call = await start({ SPAN_FILE: spanFile, NODE_OPTIONS: `--import=${serverFile("span-file.mjs")}` });
   const heard = await call(`00-${callerTrace}-${callerSpan}-01`);
   const spans = (await readFile(spanFile, "utf8")).trim().split("\n");
-  const span = spans.map((line) => JSON.parse(line)).find(({ name }) => name === "tools/call trace");
-  expect(span).toMatchObject({ traceId: callerTrace, parentId: callerSpan });
-  expect(heard).toBe(`00-${callerTrace}-${span.spanId}-01`);
+  const [serverKind, clientKind] = [1, 2];
+  const spanOf = (kind: number) =>
+    spans
+      .map((line) => JSON.parse(line))
+      .find((span) => span.name === "tools/call trace" && span.kind === kind && span.traceId === callerTrace);
+  expect(spanOf(serverKind)).toMatchObject({ parentId: callerSpan });
+  expect(spanOf(clientKind)).toMatchObject({ parentId: spanOf(serverKind).spanId });
+  expect(heard).toBe(`00-${callerTrace}-${spanOf(clientKind).spanId}-01`);
   expect(await call()).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
 });
 

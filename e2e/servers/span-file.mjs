@@ -7,7 +7,8 @@ const exporter = {
     for (const span of spans) {
       const { traceId, spanId } = span.spanContext();
       const parentId = span.parentSpanContext?.spanId;
-      appendFileSync(process.env.SPAN_FILE, `${JSON.stringify({ name: span.name, traceId, spanId, parentId })}\n`);
+      const { name, kind } = span;
+      appendFileSync(process.env.SPAN_FILE, `${JSON.stringify({ name, kind, traceId, spanId, parentId })}\n`);
     }
     done({ code: 0 });
   },

@@ -73,6 +73,7 @@ export const sections: readonly Section[] = [
       fromDocs("gateway/availability", "Starting, stopping, failures"),
       fromDocs("gateway/monitoring", "Monitoring"),
       fromDocs("observability", "Observability"),
+      fromDocs("observability", "Observability"),
       { source: "SECURITY.md", path: "security", title: "Security" },
       fromDocs("operations/troubleshooting", "Troubleshooting"),
       fromDocs("operations/errors", "Errors"),

@@ -11,7 +11,9 @@ import {
   createSingleUse,
   createTaskRunner,
   createTaskSettings,
+  describeRequest,
   digestOf,
+  durationBuckets,
   type FetchHandler,
   invalidRequestState,
   MemoryBudget,
@@ -135,6 +137,17 @@ await openFileSessionStateStore();
 // Edges.
 export const handler: FetchHandler = createFetchHandler(server, { path: "/mcp" });
 export const seal: Seal = createSeal(ring, { server: "shop", ttlMs: 60_000, maxBytes: 1_024, now: Date.now });
+export const boundaries: readonly number[] = durationBuckets;
+export const spanName: string = describeRequest({
+  id: 1,
+  method: "tools/list",
+  params: {
+    _meta: {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientCapabilities": {},
+    },
+  },
+}).spanName;
 export const digest: string = await digestOf({ a: 1 });
 export const text: string = toCanonicalJson({ b: 1, a: 2 });
 compileSchema(z.object({ item: z.string() }), { direction: "input" });

@@ -16,9 +16,10 @@ import { createLineTails } from "./operate/observe/line-tails.ts";
 import { createLog, type Log, type LogSink } from "./operate/observe/log.ts";
 import { createLogTail } from "./operate/observe/log-tail.ts";
 import { ProcessList } from "./operate/observe/process-list.ts";
-import { findTelemetryApi } from "./operate/observe/telemetry-api.ts";
 import { Runtime } from "./operate/runtime.ts";
+import { openTelemetry, type Telemetry } from "./operate/telemetry/telemetry.ts";
 import { toGatewayCallbacks, UpstreamLog } from "./operate/upstream-log.ts";
+import { spanIdsOf } from "./tracing/tracing.ts";
 import { knownCircuitBreakerOptions } from "./upstreams/connection/circuit-breaker.ts";
 import { endOrphanedProcesses } from "./upstreams/connection/end-orphaned-processes.ts";
 import { openProcessLedger, type ProcessLedger } from "./upstreams/connection/process-ledger.ts";
@@ -69,6 +70,7 @@ const knownServeGatewayOptions: KnownOptions<ServeGatewayOptions> = {
     taskRecords: true,
     directory: true,
     isCutOff: true,
+    telemetryApi: true,
     startupWaitMs: true,
     probeTimeoutMs: true,
     probeAgainMs: true,
@@ -105,21 +107,30 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
   const load = withOverrides(options);
   const active = new ActiveConfig(await load());
   const { settings } = active;
+  const telemetry = await openTelemetry({
+    ...{ settings: settings.telemetry, environment: process.env, api: gatewayOptions.telemetryApi },
+  });
+  const { api: telemetryApi } = telemetry;
   const logTail = createLogTail();
-  const log = createLog((entry) => {
-    logTail.add(entry);
-    sink(entry);
-  }, active.redactor);
+  const log = createLog(
+    (entry) => {
+      logTail.add(entry);
+      telemetry.log(entry);
+      if (logsRequests || entry.event !== "request") sink(entry);
+    },
+    active.redactor,
+    telemetryApi && (() => spanIdsOf(telemetryApi)),
+  );
+  for (const problem of telemetry.problems) log.warn("telemetry.unheard", problem);
   const ledger = await openLedger(options.ledgerFolder, log);
   const forwarded = new ForwardedRequests();
   const { dispatchAt } = forwarded;
   const shared = await joinReplicas({ settings, share: options.share, keys, log, dispatchAt });
-  const telemetryApi = await findTelemetryApi({ onProblem: (problem) => log.warn("telemetry.unheard", problem) });
   const upstreamLog = new UpstreamLog({ log, active, hasReplicas: shared !== undefined });
   const stderrTails = createLineTails();
   const processes = new ProcessList();
   const gateway = createGateway(active.read.config, {
-    ...gatewayOptions,
+    ...{ ...gatewayOptions, telemetryApi },
     ...(shared && { directory: shared.directory, isCutOff: () => shared.status.isCutOff }),
     ...(shared?.singleUse && { singleUse: shared.singleUse }),
     ...(shared?.taskRecords && { taskRecords: shared.taskRecords }),
@@ -130,13 +141,21 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
     },
   });
   upstreamLog.follow(gateway);
-  const observed = { log, logTail, logsRequests, upstreamLog, stderrTails, processes };
-  const runtime = new Runtime({ active, gateway, keys, shared, telemetryApi, load, ...observed });
+  const observed = { log, logTail, upstreamLog, stderrTails, processes };
+  const runtime = new Runtime({
+    ...{ active, gateway, keys, shared, telemetryApi, load, ...observed },
+    logsRequests: logsRequests || telemetry.exportsLogs,
+  });
+  telemetry.follow({
+    readMetrics: () => runtime.monitor.metrics.values(runtime.view()),
+    onFailure: (signal, reason) => runtime.monitor.exportFailed(signal, reason),
+  });
   forwarded.open(runtime);
   if (settings.limits?.maxHeldBytes !== undefined) processMemory.limit(settings.limits.maxHeldBytes);
   const listeners = await listenAndWatch(runtime, settings, watches).catch(async (error: unknown) => {
     await gateway.close();
     await shared?.close();
+    await telemetry.close();
     throw error;
   });
   const { url } = listeners.main;
@@ -151,7 +170,7 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
     view: () => runtime.view(),
     reload: () => runtime.reload(),
     close() {
-      closing ??= shutDown({ active, log, runtime, listeners, gateway, shared, ledger });
+      closing ??= shutDown({ active, log, runtime, listeners, gateway, shared, ledger, telemetry });
       return closing;
     },
   };
@@ -187,10 +206,11 @@ interface ShutdownParts {
   readonly gateway: Gateway;
   readonly shared: SharedState | undefined;
   readonly ledger: ProcessLedger | undefined;
+  readonly telemetry: Telemetry;
 }
 
 async function shutDown(parts: ShutdownParts): Promise<void> {
-  const { active, log, runtime, listeners, gateway, shared, ledger } = parts;
+  const { active, log, runtime, listeners, gateway, shared, ledger, telemetry } = parts;
   const { delayMs = 0, graceMs = 10_000 } = active.settings.shutdown ?? {};
   log.info("gateway.stopping", `stopping: running requests have ${graceMs / 1_000} s to finish`);
   runtime.drain();
@@ -208,6 +228,7 @@ async function shutDown(parts: ShutdownParts): Promise<void> {
   ledger?.close();
   runtime.stopped();
   log.info("gateway.stopped", "stopped: every server has ended");
+  await telemetry.close();
 }
 
 /** Orphaned processes end first, because they may hold resources that this gateway's upstreams need. */

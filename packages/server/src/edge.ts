@@ -9,7 +9,11 @@ export type { Route, RouteLookup, RouteRequest, RouteStream, StreamedAnswer } fr
 export type { LegacyEdge, Servable, ServableLookup, ServableTarget } from "./http/servable.ts";
 export { createLegacyEdge, type LegacyServed } from "./legacy/legacy-edge.ts";
 export type { LegacyOptions } from "./legacy/shared/legacy-options.ts";
-export { attributesOf, durationBuckets, measuredOf, spanNameOf, toolError } from "./middleware/request-attributes.ts";
+export {
+  describeRequest,
+  durationBuckets,
+  type RequestDescription,
+} from "./middleware/request-attributes.ts";
 export { digestOf, toCanonicalJson } from "./seal/digest.ts";
 export {
   type Binding,

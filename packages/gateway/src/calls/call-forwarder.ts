@@ -10,6 +10,7 @@ import {
 } from "@lethe/protocol";
 import { invalidRequestState, type SingleUse } from "@lethe/server/edge";
 import type { Directory } from "@lethe/server/stores";
+import type { Tracing } from "../tracing/tracing.ts";
 import { ofEra } from "../upstreams/sessions/era-choice.ts";
 import { bothErasOf } from "../upstreams/sessions/legacy-era.ts";
 import type { Session } from "../upstreams/sessions/session.ts";
@@ -49,6 +50,7 @@ export class CallForwarder {
   readonly #forwardToOwner: ForwardToOwner;
   readonly #hold: RequestHold;
   readonly #runner: SessionRunner;
+  readonly #tracing: Tracing | undefined;
 
   constructor(options: CallForwarderOptions) {
     const { seal, directory, pendingCalls, path, singleUse, retiredOf, hold = new RequestHold() } = options;
@@ -58,7 +60,8 @@ export class CallForwarder {
     this.#retiredOf = (upstream) => retiredOf?.(upstream) ?? [];
     this.#answerOnce = createAnswerOnce(singleUse);
     this.#operatorAnswers = options.operatorAnswers;
-    this.#forwardToOwner = createForwardToOwner(directory, path);
+    this.#tracing = options.tracing;
+    this.#forwardToOwner = createForwardToOwner(directory, path, options.tracing?.replicas);
     this.#hold = hold;
     this.#runner = new SessionRunner({
       ...options,
@@ -75,6 +78,7 @@ export class CallForwarder {
     if (typeof requestState !== "string") throw invalidRequestState();
     const state = await this.#seal.open(requestState, request, exchange);
     joinCall(request, state.call);
+    if (state.span !== undefined && !request.isForwarded) this.#tracing?.link(state.span);
     return state;
   }
 
@@ -163,8 +167,10 @@ export class CallForwarder {
   ): Promise<Result> {
     const { inputResponses = {} } = parseInputParams(call.request.params);
     // The state is authentic, so the call was pending here.
-    if (!this.#pendingCalls.get(pendingId)) throw callGone(call, "it was answered, cancelled or has expired");
+    const waiting = this.#pendingCalls.get(pendingId);
+    if (!waiting) throw callGone(call, "it was answered, cancelled or has expired");
     const resumed = this.#pendingCalls.resume(pendingId, inputResponses, call.exchange.caller?.id);
+    waiting.holder?.answered();
     return this.#runner.attempt(withSessions(call, sessions), session, (own) =>
       this.#runner.run(own, session, {
         input: { requestState: pendingId },

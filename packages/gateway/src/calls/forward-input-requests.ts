@@ -14,6 +14,7 @@ import {
   withParams,
 } from "@lethe/protocol";
 import type { Directory } from "@lethe/server/stores";
+import type { Tracing } from "../tracing/tracing.ts";
 import { upstreamError } from "../upstreams/connection/upstream-error.ts";
 import type { Session } from "../upstreams/sessions/session.ts";
 import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
@@ -30,17 +31,21 @@ export interface InputRequestOptions {
   readonly seal: RequestStateSeal;
   readonly directory: Directory;
   readonly pendingCalls: GatewayPendingCalls;
+  /** Records how long input requests wait. Default: not recorded. */
+  readonly tracing?: Tracing | undefined;
 }
 
 export class InputRequestForwarder {
   readonly #seal: RequestStateSeal;
   readonly #directory: Directory;
   readonly #pendingCalls: GatewayPendingCalls;
+  readonly #tracing: Tracing | undefined;
 
-  constructor({ seal, directory, pendingCalls }: InputRequestOptions) {
+  constructor({ seal, directory, pendingCalls, tracing }: InputRequestOptions) {
     this.#seal = seal;
     this.#directory = directory;
     this.#pendingCalls = pendingCalls;
+    this.#tracing = tracing;
   }
 
   /** `answers` are those of the rounds before, for a call that may run again. Rejects with McpError. */
@@ -56,7 +61,7 @@ export class InputRequestForwarder {
     try {
       requireInputRequests(result, sessions);
       requireDeclared(result, call.request);
-      if (pendingId !== undefined) this.#hold(pendingId, call, session);
+      if (pendingId !== undefined) this.#hold(pendingId, call, session, result);
       const state = this.#stateOf(call, session, result);
       const shown = toCallerResult(result, call, session);
       if (result.inputRequests) shown.inputRequests = withParams(result.inputRequests);
@@ -71,8 +76,9 @@ export class InputRequestForwarder {
   }
 
   /** Keeps the session open, and abandons the call when its caller disconnects or cancels before it knows the state. */
-  #hold(pendingId: string, call: ForwardedCall, session: Session): void {
-    this.#pendingCalls.hold(pendingId, new SessionHold(call, session));
+  #hold(pendingId: string, call: ForwardedCall, session: Session, { inputRequests = {} }: InputRequiredResult): void {
+    const wait = this.#tracing?.startWait(call.target.sessions.name, inputRequests);
+    this.#pendingCalls.hold(pendingId, new SessionHold(call, session, wait));
     onAbort(call.exchange, () => this.#pendingCalls.abandon(pendingId));
   }
 
@@ -83,6 +89,7 @@ export class InputRequestForwarder {
   ): RequestState {
     const { handle } = session.key;
     const call = callIdOf(request);
+    const span = this.#tracing?.current();
     const pending = { replica: this.#directory.self, session: session.id };
     return {
       upstream: sessions.name,
@@ -91,6 +98,7 @@ export class InputRequestForwarder {
         (session.connection?.pendingCalls ? { pending: { ...pending, id: requestState } } : { inner: requestState })),
       ...(handle !== undefined && { handle }),
       ...(call !== undefined && { call }),
+      ...(span !== undefined && { span }),
     };
   }
 

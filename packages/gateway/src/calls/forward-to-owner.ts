@@ -9,10 +9,14 @@ import {
 } from "@lethe/protocol";
 import type { Directory } from "@lethe/server/stores";
 import { isReplicaError, ReplicaError } from "@lethe/server/stores";
+import type { ReplicaSpans } from "../tracing/replica-spans.ts";
 import { toReplicaFailure } from "../upstreams/connection/upstream-error.ts";
 import { joinCall, setTrace, traceOf } from "./call-trace.ts";
 import type { ForwardedCall } from "./forwarded-call.ts";
 import { recordingSteps, toForwardedTrace } from "./forwarded-steps.ts";
+
+/** Ids of replicas are shown by their first characters. */
+const shownIdLength = 8;
 
 export type ForwardedToOwner =
   | { readonly result: Result }
@@ -22,12 +26,13 @@ export type ForwardedToOwner =
 /** Rejects with McpError for an error of the replica, and when the request may have been started. */
 export type ForwardToOwner = (call: ForwardedCall, replica: string) => Promise<ForwardedToOwner>;
 
-/** `path` is the path of the endpoint that the callers use. */
-export function createForwardToOwner(directory: Directory, path: string): ForwardToOwner {
+/** `path` is the path of the endpoint that the callers use. Without `spans`, none are recorded. */
+export function createForwardToOwner(directory: Directory, path: string, spans?: ReplicaSpans): ForwardToOwner {
   return async ({ target, request, exchange }, replica) => {
     const { name } = target.sessions;
     try {
-      const peer = await directory.reach(replica, path);
+      const reached = await directory.reach(replica, path);
+      const peer = reached && spans ? inSpan(reached, spans, replica) : reached;
       // The owner handles it like any other request, so it must choose the same era.
       const same = { ...request, ...(target.sessions.isLegacyEra && { prefersSession: true }) };
       if (peer) return { result: await forward(peer, same, { exchange, replica }) };
@@ -45,6 +50,11 @@ export function createForwardToOwner(directory: Directory, path: string): Forwar
   };
 }
 
+function inSpan(peer: Dispatch, spans: ReplicaSpans, replica: string): Dispatch {
+  return (request, exchange) =>
+    spans.forward(request, replica.slice(0, shownIdLength), (traced) => peer(traced, exchange));
+}
+
 /** `request` is a copy of the caller's request. */
 async function forward(
   peer: Dispatch,
@@ -54,7 +64,7 @@ async function forward(
   const own = { method: request.method, trace: traceOf(request) };
   const steps = own.trace?.steps;
   const trace = toForwardedTrace(request);
-  const owner = `replica:${replica.slice(0, 8)}`;
+  const owner = `replica:${replica.slice(0, shownIdLength)}`;
   setTrace(request, trace as object | undefined);
   steps?.add({ from: steps.self, to: owner, kind: "forward", label: "it owns the session", method: request.method });
   try {

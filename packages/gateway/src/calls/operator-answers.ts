@@ -40,6 +40,7 @@ export class OperatorAnswers {
       throw new McpError(errorCode.invalidRequest, `${maxAnswered} answered calls wait for their callers already`);
     }
     const dispatch = this.#pendingCalls.resume(pendingId, responses, callerId);
+    hold.answered();
     const caller = callerId === undefined ? undefined : { id: callerId };
     const exchange = createOwnExchange({ signal: new AbortController().signal, caller });
     const { sessions, session, target, request } = hold;

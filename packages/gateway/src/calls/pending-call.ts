@@ -2,6 +2,7 @@
 // caller and an update of its task are two ways back to the same entry.
 import { randomBytes } from "node:crypto";
 import type { PendingCallHolder, PendingCalls } from "@lethe/client/edge";
+import type { InputWait } from "../tracing/input-wait.ts";
 import type { Session } from "../upstreams/sessions/session.ts";
 import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
 import { callIdOf } from "./call-trace.ts";
@@ -25,7 +26,14 @@ export class SessionHold implements PendingCallHolder {
   /** ms since 1970 */
   readonly since: number = Date.now();
 
-  constructor({ request, target, task }: Pick<ForwardedCall, "request" | "target" | "task">, session: Session) {
+  readonly #wait: InputWait | undefined;
+
+  constructor(
+    { request, target, task }: Pick<ForwardedCall, "request" | "target" | "task">,
+    session: Session,
+    wait?: InputWait,
+  ) {
+    this.#wait = wait;
     this.sessions = target.sessions;
     this.session = session;
     this.call = callIdOf(request);
@@ -36,7 +44,13 @@ export class SessionHold implements PendingCallHolder {
     this.sessions.enter(session);
   }
 
+  /** The running round brings the answers. */
+  answered(): void {
+    this.#wait?.answered();
+  }
+
   release(): void {
+    this.#wait?.end();
     this.sessions.leave(this.session);
   }
 }

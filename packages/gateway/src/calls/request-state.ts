@@ -17,6 +17,8 @@ export interface RequestState {
   readonly handle?: string;
   /** Links the rounds of the call in what administrators see. */
   readonly call?: string;
+  /** The span of this round, for a link from the next one. It is no part of the binding. */
+  readonly span?: string;
   /** For a call that may run again: the input requests of this round, and the answers of the rounds before. */
   readonly record?: AnswerRecord;
   /** Of the token that the caller sent. Not sealed; absent for a state that is kept with a task. */

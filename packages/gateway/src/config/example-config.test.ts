@@ -40,6 +40,7 @@ it("the example configuration is valid with all comments activated", () => {
     "probe",
     "shutdown",
     "redis",
+    "telemetry",
   ]);
 });
 
@@ -69,6 +70,7 @@ it("the documented gateway block is valid and contains every member", () => {
     "restart",
     "shutdown",
     "tasks",
+    "telemetry",
     "trustProxy",
   ];
   expect(Object.keys(config.settings ?? {}).sort()).toEqual(members);
@@ -88,4 +90,35 @@ it("the documented block for tasks is valid", () => {
   const { config } = toConfig([parseSourceFile("docs/tasks.md", block)], { environment: {} });
   expect(config.upstreams).toMatchObject([{ name: "research", tasks: "auto" }]);
   expect(config.settings?.tasks).toEqual({ afterMs: 1_000, ttlMs: 3_600_000 });
+});
+
+it("the documented block for telemetry is valid", () => {
+  const page = readFileSync(new URL("../../../../docs/observability.md", import.meta.url), "utf8");
+  const block = /```jsonc\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
+  const { config, secrets } = toConfig([parseSourceFile("docs/observability.md", block)], {
+    environment: { OTLP_TOKEN: "otlp-token" },
+  });
+  expect(config.settings?.telemetry).toEqual({
+    endpoint: "http://localhost:4318",
+    protocol: "http/protobuf",
+    headers: { authorization: "Bearer otlp-token" },
+    signals: ["traces", "metrics", "logs"],
+    serviceName: "mcp-gateway",
+    attributes: { "deployment.environment.name": "production" },
+    sampleRatio: 0.1,
+    metricIntervalMs: 60_000,
+    timeoutMs: 10_000,
+    flushMs: 5_000,
+  });
+  expect([...secrets]).toContain("otlp-token");
+});
+
+it.each([
+  [{ signals: ["spans"] }, 'gateway.telemetry.signals[0] must be "traces" or "metrics" or "logs", got "spans"'],
+  [{ sampleRatio: 2 }, "gateway.telemetry.sampleRatio must be a number above 0 and of at most 1, got 2"],
+  [{ protocol: "grpc" }, 'gateway.telemetry.protocol must be "http/protobuf" or "http/json", got "grpc"'],
+  [{ endpoint: "localhost:4318" }, 'gateway.telemetry.endpoint must be an http or https URL, got "localhost:4318"'],
+])("rejects the telemetry %j with its place", (telemetry, problem) => {
+  const text = JSON.stringify({ mcpServers: { a: { command: "node" } }, gateway: { telemetry } });
+  expect(() => toConfig([parseSourceFile("lethe.json", text)], { environment: {} })).toThrow(problem);
 });

@@ -1,12 +1,13 @@
 // The edge between callers and endpoints: authentication, limits, policy and a record of each request.
 import { type Dispatch, type Middleware, withMiddleware } from "@lethe/protocol";
 import type { LegacyEdge, Servable } from "@lethe/server/edge";
-import { rateLimit, type TelemetryOptions, telemetry } from "@lethe/server/middleware";
+import { rateLimit, telemetry } from "@lethe/server/middleware";
 import type { RateCounter } from "@lethe/server/stores";
 import { setTrace } from "../calls/call-trace.ts";
 import { readForwardedTrace, toStepNotification } from "../calls/forwarded-steps.ts";
 import type { RecordedStep, StepRecorder } from "../calls/step-recorder.ts";
 import type { GatewaySettings } from "../config/schema/settings.ts";
+import type { Tracing } from "../tracing/tracing.ts";
 import { type AuthenticationOptions, createAuthentication } from "./authentication.ts";
 import { callerLimits } from "./caller-limits.ts";
 import { createLocate, type EdgeEndpoint, ownerOfMethod, upstreamOf } from "./edge-endpoint.ts";
@@ -28,7 +29,8 @@ export interface EdgeOptions {
   createSteps?(onStep?: (step: RecordedStep) => void): StepRecorder;
   /** Whether the steps of the next request are recorded. */
   recordsNext?(): boolean;
-  telemetryApi?: TelemetryOptions["api"] | undefined;
+  /** Records spans of requests. Default: none are recorded. */
+  tracing?: Tracing | undefined;
   /** Counts the requests of each caller. Default: in this process. */
   rates?: RateCounter | undefined;
   /** Returns the edge for clients of older revisions. */
@@ -85,11 +87,16 @@ export function createEdge(options: EdgeOptions): Edge {
     const watch = watchRequests({
       endpoint: path,
       upstreamOf: (requested, name) => upstreamOf(endpoint, requested, name),
-      onDone: options.onDone,
+      onDone(record, bodies) {
+        options.tracing?.describe(record);
+        options.onDone(record, bodies);
+      },
       createSteps: () => (options.recordsNext?.() ? createSteps?.() : undefined),
       keepsBodies: () => settings.admin?.bodies === true,
     });
-    const dispatch = withMiddleware(guardedOf(endpoint), [watch, ...shared]);
+    // The record of a request describes its span, so that the span is the outer one.
+    const traced = options.tracing ? [telemetry({ api: options.tracing.api })] : [];
+    const dispatch = withMiddleware(guardedOf(endpoint), [...traced, watch, ...shared]);
     const legacy = options.legacyOf?.(endpoint);
     return {
       ...servable,
@@ -127,33 +134,17 @@ export function createEdge(options: EdgeOptions): Edge {
         const given = readForwardedTrace(request);
         const steps = given?.isWatched ? createSteps?.((step) => exchange.notify(toStepNotification(step))) : undefined;
         setTrace(request, { ...(given && { call: given.call }), ...(steps && { steps }) });
-        return dispatch(request, exchange);
+        const answer = () => dispatch(request, exchange);
+        return options.tracing ? options.tracing.replicas.receive(request, answer) : answer();
       };
     },
   };
 }
 
-/** Forwards the trace context inside `telemetry`, so that spans of the upstream become children of the gateway's span (H-2). */
-function propagateTrace({ propagation, context }: TelemetryOptions["api"]): Middleware {
-  return (next) => (request, exchange) => {
-    const trace: Record<string, string> = {};
-    propagation.inject(context.active(), trace, traceSetter);
-    const { params } = request;
-    return next({ ...request, params: { ...params, _meta: { ...params._meta, ...trace } } }, exchange);
-  };
-}
-
-const traceSetter = {
-  set: (trace: Record<string, string>, key: string, value: string): void => {
-    trace[key] = value;
-  },
-};
-
 /** All endpoints share these, because limits apply per caller and not per endpoint. */
-function createShared({ settings, telemetryApi, rates }: EdgeOptions): Middleware[] {
+function createShared({ settings, rates }: EdgeOptions): Middleware[] {
   const perCaller = settings.limits?.requestsPerMinute;
   return [
-    ...(telemetryApi ? [telemetry({ api: telemetryApi }), propagateTrace(telemetryApi)] : []),
     ...(perCaller === undefined ? [] : [rateLimit({ perCaller, counter: rates })]),
     ...(settings.auth ? [callerLimits(settings.limits)] : []),
   ];

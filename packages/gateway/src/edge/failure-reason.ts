@@ -39,7 +39,7 @@ function ownReasonOf({ data }: McpError): string | undefined {
 }
 
 /** Reasons of the gateway and its stores. An upstream may send any other. */
-const knownReasons: ReadonlySet<string> = new Set([
+export const knownReasons: ReadonlySet<string> = new Set([
   ...reasonOfCode.values(),
   ...["insufficient_scope", "denied_by_policy", "rate_limited", "overloaded"],
   ...["unavailable", "busy", "lost", "timeout", "unauthorized", "invalid", "too_large", "unreachable"],

@@ -56,6 +56,7 @@ export function needsRestart(before: GatewaySettings = {}, after: GatewaySetting
     keepAliveMs,
     probe,
     redis,
+    telemetry,
   }: GatewaySettings) => ({
     host,
     port,
@@ -73,6 +74,7 @@ export function needsRestart(before: GatewaySettings = {}, after: GatewaySetting
     keepAliveMs,
     probe,
     redis,
+    telemetry,
   });
   const [was, is] = [fixed(before), fixed(after)];
   return Object.keys(was).filter((key) => {

@@ -1,5 +1,6 @@
 // Records finished, refused and failed requests: in the log, in the metrics and in the ring of exchanges.
 import type { Sender } from "@lethe/server/auth";
+import type { TelemetrySignal } from "../config/schema/telemetry-signals.ts";
 import type { Bodies, RequestRecord } from "../edge/request-record.ts";
 import type { ActiveConfig } from "./active-config.ts";
 import { createExchangeRing, type ExchangeRing } from "./observe/exchange-ring.ts";
@@ -12,6 +13,7 @@ import { Watching } from "./observe/watching.ts";
 
 const defaultExchanges = 200;
 const connectionWarningMs = 60_000;
+const exportWarningMs = 60_000;
 
 export class RequestMonitor {
   readonly metrics: Metrics = createMetrics();
@@ -22,6 +24,7 @@ export class RequestMonitor {
   readonly #logsRequests: boolean;
   readonly #rejections = new RejectionCounts();
   #nextConnectionWarning = 0;
+  readonly #nextExportWarnings = new Map<TelemetrySignal, number>();
 
   constructor(active: ActiveConfig, log: Log, { logsRequests }: { logsRequests: boolean }) {
     this.#log = log;
@@ -64,6 +67,15 @@ export class RequestMonitor {
     if (Date.now() < this.#nextConnectionWarning) return;
     this.#nextConnectionWarning = Date.now() + connectionWarningMs;
     this.#log.warn("connection.refused", "connections are refused: gateway.limits.maxConnections are open");
+  }
+
+  /** Records an export of telemetry that failed. Logs each signal once a minute at most. */
+  exportFailed(signal: TelemetrySignal, reason: string): void {
+    this.metrics.exportFailed(signal);
+    const now = Date.now();
+    if (now < (this.#nextExportWarnings.get(signal) ?? 0)) return;
+    this.#nextExportWarnings.set(signal, now + exportWarningMs);
+    this.#log.warn("telemetry.failed", `${signal} could not be exported and are lost: ${reason}`, { signal });
   }
 
   failed(error: unknown): void {

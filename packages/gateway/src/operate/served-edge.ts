@@ -11,6 +11,7 @@ import type { GatewayOptions } from "../edge/endpoints/gateway-options.ts";
 import { createLegacyClients, endpointPathOf, namesakePathOf } from "../edge/legacy-clients.ts";
 import { cardStep, createCardRoute } from "../edge/server-card.ts";
 import { isUpstreamPath } from "../edge/unknown-endpoint.ts";
+import { createTracing } from "../tracing/tracing.ts";
 import type { SharedState } from "../upstreams/directory/shared-state.ts";
 import type { ActiveConfig } from "./active-config.ts";
 import { maskBody } from "./observe/exchange-ring.ts";
@@ -46,7 +47,7 @@ export class ServedEdge {
       maskBody: (body) => (active.settings.admin?.bodies ? maskBody(body, active.redactor) : undefined),
     };
     this.#fixed = {
-      ...{ telemetryApi, rates: shared?.rates },
+      ...{ tracing: telemetryApi && createTracing(telemetryApi), rates: shared?.rates },
       endpointAt: (path) => this.#endpointAt(path),
       likeAt: (path) => (isUpstreamPath(endpointPathOf(path, basePath) ?? path, basePath) ? this.#merged : undefined),
       legacyOf: createLegacyClients({

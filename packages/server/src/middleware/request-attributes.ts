@@ -4,29 +4,19 @@ import { errorCode, type ModernRequest, method, protocolVersionOf } from "@lethe
 import { idLabelOf, methodLabelOf, targetLabelOf } from "./request-label.ts";
 import type { TelemetryAttributes } from "./telemetry-api.ts";
 
-/** The boundaries of durations in seconds, as the conventions advise. */
+/** The boundaries of the histograms of durations, in seconds, as the conventions advise. */
 export const durationBuckets: readonly number[] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
 
 /** The `error.type` of a tool that ran and reported an error. */
 export const toolError = "tool_error";
 
-/** The name of a span: the method, and the tool or prompt. Not the resource, because there may be any number of them. */
-export function spanNameOf(request: ModernRequest): string {
-  const target = request.method === method.readResource ? undefined : targetLabelOf(request);
-  return target === undefined ? methodLabelOf(request) : `${methodLabelOf(request)} ${target}`;
-}
-
-export function attributesOf(request: ModernRequest): TelemetryAttributes {
-  const attributes: TelemetryAttributes = {
-    "mcp.method.name": methodLabelOf(request),
-    "mcp.protocol.version": protocolVersionOf(request),
-    "jsonrpc.request.id": idLabelOf(request),
-  };
-  const target = targetLabelOf(request);
-  const key = targetKeys.get(request.method);
-  if (target !== undefined && key !== undefined) attributes[key] = target;
-  if (request.method === method.callTool) attributes["gen_ai.operation.name"] = "execute_tool";
-  return attributes;
+/** What spans and metrics tell about a request. */
+export interface RequestDescription {
+  /** The method, and the tool or prompt. Not the resource, because there may be any number of them. */
+  readonly spanName: string;
+  readonly attributes: TelemetryAttributes;
+  /** The attributes of its duration. A metric keeps all values, so there are none that a client can invent. */
+  measured(outcome: TelemetryAttributes): TelemetryAttributes;
 }
 
 const targetKeys: ReadonlyMap<string, string> = new Map([
@@ -35,15 +25,40 @@ const targetKeys: ReadonlyMap<string, string> = new Map([
   [method.readResource, "mcp.resource.uri"],
 ]);
 
-/** A metric keeps all values of its attributes, so it uses none that a client can invent. */
-export function measuredOf(request: ModernRequest, outcome: TelemetryAttributes): TelemetryAttributes {
-  const code = outcome["rpc.response.status_code"];
-  const isUnknownMethod = code === String(errorCode.methodNotFound);
-  const measured: TelemetryAttributes = { ...outcome, "mcp.method.name": isUnknownMethod ? "_OTHER" : request.method };
-  const target = request.method === method.readResource ? undefined : targetLabelOf(request);
-  const key = targetKeys.get(request.method);
-  // Only a result shows that the target exists.
-  const isKnown = outcome["error.type"] === undefined || outcome["error.type"] === toolError;
-  if (target !== undefined && key !== undefined && isKnown) measured[key] = target;
-  return measured;
+/**
+ * Describes a request in OpenTelemetry's conventions for MCP, without its arguments. `measured` takes the attributes of the outcome,
+ * such as `error.type`.
+ *
+ * @example
+ * import { createRequestBuilder } from "@lethe/client/edge";
+ * import { describeRequest } from "@lethe/server/edge";
+ *
+ * const { build } = createRequestBuilder({ capabilities: {}, revision: "2026-07-28" });
+ * const { spanName, attributes, measured } = describeRequest(build("tools/call", { name: "greet" }));
+ * console.log(spanName, attributes["gen_ai.tool.name"]); // tools/call greet greet
+ * console.log(measured({})["mcp.method.name"]); // tools/call
+ */
+export function describeRequest(request: ModernRequest): RequestDescription {
+  const methodLabel = methodLabelOf(request);
+  const target = targetLabelOf(request);
+  const key = target === undefined ? undefined : targetKeys.get(request.method);
+  const named: TelemetryAttributes = target !== undefined && key !== undefined ? { [key]: target } : {};
+  const isResource = request.method === method.readResource;
+  return {
+    spanName: target === undefined || isResource ? methodLabel : `${methodLabel} ${target}`,
+    attributes: {
+      "mcp.method.name": methodLabel,
+      "mcp.protocol.version": protocolVersionOf(request),
+      "jsonrpc.request.id": idLabelOf(request),
+      ...named,
+      ...(request.method === method.callTool && { "gen_ai.operation.name": "execute_tool" }),
+    },
+    measured(outcome) {
+      const isUnknown = outcome["rpc.response.status_code"] === String(errorCode.methodNotFound);
+      // Only a result shows that the target exists.
+      const isFound = outcome["error.type"] === undefined || outcome["error.type"] === toolError;
+      const own = { ...outcome, "mcp.method.name": isUnknown ? "_OTHER" : request.method };
+      return isFound && !isResource ? { ...own, ...named } : own;
+    },
+  };
 }

@@ -15,7 +15,7 @@ import {
   type RequestMeta,
   type Result,
 } from "@lethe/protocol";
-import { attributesOf, durationBuckets, measuredOf, spanNameOf, toolError } from "./request-attributes.ts";
+import { describeRequest, durationBuckets, toolError } from "./request-attributes.ts";
 import type { SpanContext, TelemetryApi, TelemetryAttributes, TelemetryContext } from "./telemetry-api.ts";
 
 /** Options of `telemetry` and `taskMetrics`. */
@@ -61,8 +61,9 @@ export function telemetry(options: TelemetryOptions): Middleware {
   async function observe(next: Dispatch, request: ModernRequest, exchange: Exchange): Promise<Result> {
     const startedAt = performance.now();
     const { context, links } = parentOf(api, request.params._meta, exchange.headers);
-    const attributes = { ...attributesOf(request), ...networkOf(exchange) };
-    const span = tracer.startSpan(spanNameOf(request), { kind: serverKind, attributes, links }, context);
+    const description = describeRequest(request);
+    const attributes = { ...description.attributes, ...networkOf(exchange) };
+    const span = tracer.startSpan(description.spanName, { kind: serverKind, attributes, links }, context);
     const outcome: TelemetryAttributes = {};
     let reason: string | undefined;
     active.add(1, {});
@@ -84,7 +85,7 @@ export function telemetry(options: TelemetryOptions): Middleware {
       span.setAttributes(outcome);
       span.end();
       active.add(-1, {});
-      duration.record((performance.now() - startedAt) / 1000, measuredOf(request, outcome));
+      duration.record((performance.now() - startedAt) / 1000, description.measured(outcome));
     }
   }
 

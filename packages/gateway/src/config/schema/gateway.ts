@@ -5,6 +5,7 @@ import { limitSettings, pendingCallSettings, restartSettings, shutdownSettings, 
 import { logFormats } from "./log-format.ts";
 import { adminSettings, cardSettings, port, redisSettings } from "./operation.ts";
 import type { EndpointSettings, GatewaySettings, UpstreamPolicy } from "./settings.ts";
+import { telemetrySettings } from "./telemetry.ts";
 import { nameFilter, upstreamPolicy } from "./upstream.ts";
 import {
   choice,
@@ -108,6 +109,10 @@ const shape = {
   ),
   card: optional(cardSettings, "The server card, which describes the gateway to clients."),
   redis: optional(redisSettings, "The store that replicas share. Absent: no replicas."),
+  telemetry: optional(
+    telemetrySettings,
+    "Export of traces, metrics and logs over OTLP. Absent: as the variables of OpenTelemetry say, by default not at all.",
+  ),
 };
 
 export const gatewaySettings: Value<GatewaySettings> = section(shape).meta({

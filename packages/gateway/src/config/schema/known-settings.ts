@@ -21,6 +21,7 @@ import type {
   SessionSettings,
   ShutdownSettings,
   TaskSettings,
+  TelemetrySettings,
   UpstreamPolicy,
 } from "./settings.ts";
 
@@ -132,6 +133,19 @@ const knownRedisSettings: KnownOptions<RedisSettings> = {
   commandTimeoutMs: true,
 };
 
+const knownTelemetrySettings: KnownOptions<TelemetrySettings> = {
+  endpoint: true,
+  protocol: true,
+  headers: true,
+  signals: true,
+  serviceName: true,
+  attributes: true,
+  sampleRatio: true,
+  metricIntervalMs: true,
+  timeoutMs: true,
+  flushMs: true,
+};
+
 export const knownGatewaySettings: KnownOptions<GatewaySettings> = {
   host: true,
   port: true,
@@ -154,6 +168,7 @@ export const knownGatewaySettings: KnownOptions<GatewaySettings> = {
   keepAliveMs: true,
   card: knownCardSettings,
   redis: knownRedisSettings,
+  telemetry: knownTelemetrySettings,
 };
 
 export const knownSessionSettings: KnownOptions<SessionSettings> = {

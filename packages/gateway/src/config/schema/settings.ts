@@ -239,6 +239,33 @@ export interface RedisSettings {
   commandTimeoutMs?: number;
 }
 
+/** Export of traces, metrics and logs over OTLP. A member takes precedence over its variable of OpenTelemetry. */
+export interface TelemetrySettings {
+  /** The URL of the collector, without `/v1/traces`. Variable: OTEL_EXPORTER_OTLP_ENDPOINT. Default "http://localhost:4318". */
+  endpoint?: string;
+  /** The protocol. Variable: OTEL_EXPORTER_OTLP_PROTOCOL. Default "http/protobuf". */
+  protocol?: "http/protobuf" | "http/json";
+  /** Headers of each export. Their values are masked in the log. Variable: OTEL_EXPORTER_OTLP_HEADERS. Default: none. */
+  headers?: Readonly<Record<string, string>>;
+  /** What is exported. Variables: OTEL_TRACES_EXPORTER, OTEL_METRICS_EXPORTER and OTEL_LOGS_EXPORTER. Default: all. */
+  signals?: readonly ("traces" | "metrics" | "logs")[];
+  /** The attribute `service.name`. Variable: OTEL_SERVICE_NAME. Default "lethe-gateway". */
+  serviceName?: string;
+  /** Further attributes of the resource. Variable: OTEL_RESOURCE_ATTRIBUTES. Default: none. */
+  attributes?: Readonly<Record<string, string>>;
+  /**
+   * The share of traces to record, above 0 and at most 1, if the caller made no decision. Variable: OTEL_TRACES_SAMPLER.
+   * Default: all traces.
+   */
+  sampleRatio?: number;
+  /** How often metrics are exported, in ms. Variable: OTEL_METRIC_EXPORT_INTERVAL. Default 60,000. */
+  metricIntervalMs?: number;
+  /** Timeout of one export, in ms. Variable: OTEL_EXPORTER_OTLP_TIMEOUT. Default 10,000. */
+  timeoutMs?: number;
+  /** How long the gateway waits for the last export when it stops, in ms. Default 5,000. */
+  flushMs?: number;
+}
+
 /** Settings of one upstream, regardless of its transport. */
 export interface UpstreamPolicy {
   /**
@@ -440,4 +467,6 @@ export interface GatewaySettings {
   card?: CardSettings;
   /** The store that replicas share. Absent: no replicas. */
   redis?: RedisSettings;
+  /** Export of traces, metrics and logs over OTLP. Absent: as the variables of OpenTelemetry say, by default not at all. */
+  telemetry?: TelemetrySettings;
 }

@@ -3,6 +3,7 @@
 import type { AuthStore } from "@lethe/client/auth";
 import type { PendingCallLimits } from "@lethe/client/edge";
 import type { Caller, KnownOptions } from "@lethe/protocol";
+import type { TelemetryOptions } from "@lethe/server/middleware";
 import type { Directory, SealKey, SingleUseStore } from "@lethe/server/stores";
 import {
   knownResourceSubscriptionLimits,
@@ -64,6 +65,11 @@ export interface GatewayOptions
   probeTimeoutMs?: number;
   /** The minimum time between two probes of an upstream that contradicts its verdict, in ms. Default 60,000. */
   probeAgainMs?: number;
+  /**
+   * The module `@opentelemetry/api`, 1.9 or later, for spans and metrics of requests. Default of `serveGateway`: the block `telemetry`, the
+   * variables of OpenTelemetry, or an SDK that was loaded before. Default of `createGateway`: none.
+   */
+  telemetryApi?: TelemetryOptions["api"] | undefined;
   /** Whether a caller may read a URI of an upstream, where several upstreams may have it. Default: always. */
   mayRead?(caller: Caller | undefined, upstream: string, uri: string): boolean;
   /** Whether a caller may call a tool of an upstream, and so access its tasks. Default: always. */
@@ -87,6 +93,7 @@ export const knownGatewayOptions: KnownOptions<GatewayOptions> = {
   singleUse: true,
   taskRecords: true,
   mask: true,
+  telemetryApi: true,
   directory: true,
   isCutOff: true,
   startupWaitMs: true,

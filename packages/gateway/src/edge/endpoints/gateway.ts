@@ -24,6 +24,7 @@ import { knownGatewayConfig, knownUpstreamConfig } from "../../config/known-conf
 import { replicaWaitMs } from "../../config/response-timing.ts";
 import type { GatewayConfig, UpstreamConfig } from "../../config/upstream-config.ts";
 import { createResourceSubscriptions } from "../../subscriptions/resource-subscriptions.ts";
+import { createTracing } from "../../tracing/tracing.ts";
 import { gatewayInfo } from "../../upstreams/connection/own-request.ts";
 import { LostSessions } from "../../upstreams/sessions/lost-sessions.ts";
 import type { UpstreamSessions } from "../../upstreams/sessions/upstream-sessions.ts";
@@ -215,6 +216,7 @@ function createEndpointParts(
   const pendingCalls = createPendingCalls(config, options);
   const operatorAnswers = new OperatorAnswers(pendingCalls);
   const sessionsOf = (name: string) => table.sessionsOf(name);
+  const { telemetryApi } = options;
   const ring = createKeyRing(options.keys ?? keysFromEnvironment());
   return {
     hold: new RequestHold(
@@ -229,6 +231,7 @@ function createEndpointParts(
     directory,
     lost: new LostSessions({ directory }),
     ...{ pendingCalls, operatorAnswers },
+    tracing: telemetryApi && createTracing(telemetryApi),
     resourceSubscriptions: createResourceSubscriptions({
       ...subscriptionLimitsOf(config),
       ...options,

@@ -124,13 +124,13 @@ class ConnectedEntry implements UpstreamEntry {
 /** The options that the sessions of both eras share. */
 function toSessionOptions(
   upstream: UpstreamConfig,
-  { options, pendingCalls, directory, lost }: UpstreamEntryOptions,
+  { options, pendingCalls, directory, lost, tracing }: UpstreamEntryOptions,
   path: string,
 ) {
   const { circuitBreaker, probeTimeoutMs, probeAgainMs, mask, facts } = options;
   const { startTimeoutMs = options.startTimeoutMs } = upstream;
   return {
-    ...{ directory, lost, path },
+    ...{ directory, lost, path, tracing },
     onSessionEnd: (ended: Session) => pendingCalls.drop(({ holder }) => holder?.session === ended),
     ...withoutUndefined({ startTimeoutMs, circuitBreaker, probeTimeoutMs, probeAgainMs, mask, facts }),
   };

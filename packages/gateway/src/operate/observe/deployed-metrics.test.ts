@@ -1,8 +1,10 @@
 // Alerts and dashboards in deploy/ only use metrics and labels that the gateway has.
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { knownReasons } from "../../edge/failure-reason.ts";
 import type { GatewayView } from "./gateway-view.ts";
 import { createMetrics } from "./metrics.ts";
+import { rejectionReasons } from "./rejections.ts";
 
 const folder = new URL("../../../../../deploy/helm/lethe/files/", import.meta.url);
 const read = (name: string): string => readFileSync(new URL(name, folder), "utf8");
@@ -30,6 +32,26 @@ async function namesInMetrics(): Promise<Set<string>> {
 }
 
 const namesIn = (expression: string): string[] => expression.match(/\b(?:lethe|process|nodejs)_\w+|\bup\b/g) ?? [];
+
+const page = readFileSync(new URL("../../../../../docs/observability.md", import.meta.url), "utf8");
+
+describe("docs/observability.md", () => {
+  it("describes every metric of the gateway and no other", async () => {
+    const text = await createMetrics().text(view);
+    const own = [...text.matchAll(/^# TYPE (lethe_\S+) /gm)].map(([, name = ""]) => name);
+    const [, table = ""] = /## Metrics([\s\S]*?)### Reasons/.exec(page) ?? [];
+    const described = [...table.matchAll(/`(lethe_\w+)`/g)].map(([, name = ""]) => name);
+    expect([...new Set(described)].sort()).toEqual(own.sort());
+  });
+
+  it("describes every reason of the gateway and every alert", () => {
+    const [, reasons = ""] = /### Reasons([\s\S]*?)## Logs/.exec(page) ?? [];
+    const described = new Set([...reasons.matchAll(/`([a-z_]+)`/g)].map(([, word = ""]) => word));
+    const known = [...knownReasons, ...rejectionReasons.values()];
+    expect(known.filter((reason) => !described.has(reason))).toEqual([]);
+    expect(alerts.filter(([name]) => !page.includes(`\`${name}\``))).toEqual([]);
+  });
+});
 
 describe("metrics in deploy/", () => {
   it.each([...alerts, ...panels])("%s uses metrics that the gateway has", async (_title, expression) => {

@@ -28,8 +28,11 @@ export interface Log {
 /** Receives log entries. Secrets are masked already. */
 export type LogSink = (entry: LogEntry) => void;
 
-/** Masks secrets in every text. */
-export function createLog(sink: LogSink, redactor: Redactor): Log {
+/** Names the running span in entries. */
+export type FindSpan = () => { readonly trace_id: string; readonly span_id: string } | undefined;
+
+/** Masks secrets in every text. Entries of a request contain its trace, if there is one. */
+export function createLog(sink: LogSink, redactor: Redactor, findSpan: FindSpan = () => undefined): Log {
   function emit(level: LogLevel, event: string, message: string | undefined, fields: object): void {
     const entry: LogEntry = { time: new Date().toISOString(), level, event };
     if (message !== undefined) entry.message = redactor.text(message);
@@ -37,7 +40,7 @@ export function createLog(sink: LogSink, redactor: Redactor): Log {
       if (typeof value === "string") entry[name] = redactor.text(value);
       else if (value !== undefined) entry[name] = value instanceof Date ? value.toISOString() : value;
     }
-    sink(entry);
+    sink(Object.assign(entry, findSpan()));
   }
   return {
     info: (event, message, fields = {}) => emit("info", event, message, fields),

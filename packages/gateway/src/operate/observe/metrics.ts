@@ -1,6 +1,14 @@
 // The Prometheus metrics: counters of finished requests, and gauges of the gateway's current state.
 import { method, processMemory } from "@lethe/protocol";
-import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
+import {
+  Counter,
+  collectDefaultMetrics,
+  Histogram,
+  type MetricObjectWithValues,
+  type MetricValueWithName,
+  Registry,
+} from "prom-client";
+import { type TelemetrySignal, telemetrySignals } from "../../config/schema/telemetry-signals.ts";
 import { toReasonLabel } from "../../edge/failure-reason.ts";
 import type { RequestRecord } from "../../edge/request-record.ts";
 import type { GatewayView } from "./gateway-view.ts";
@@ -17,9 +25,13 @@ export interface Metrics {
   rejected(reason: string): void;
   connectionRefused(): void;
   reloaded(outcome: "applied" | "refused"): void;
+  /** Counts an export of telemetry that failed for good. */
+  exportFailed(signal: TelemetrySignal): void;
   readonly contentType: string;
   /** Returns the metrics in the text format of Prometheus, with the state of this view. */
   text(view: GatewayView): Promise<string>;
+  /** The same metrics as values. */
+  values(view: GatewayView): Promise<MetricObjectWithValues<MetricValueWithName<string>>[]>;
 }
 
 const knownMethods: ReadonlySet<string> = new Set(Object.values(method));
@@ -74,9 +86,16 @@ export function createMetrics(registry: Registry = new Registry()): Metrics {
     help: "Changes of the configuration, applied or refused",
     labelNames: ["outcome"],
   });
+  const failedExports = new Counter({
+    registers,
+    name: "lethe_telemetry_failures_total",
+    help: "Exports of traces, metrics or logs that failed, so that their data is lost",
+    labelNames: ["signal"],
+  });
   // A rate needs a first value: without it, the first event would not count.
   for (const outcome of ["applied", "refused"]) reloads.inc({ outcome }, 0);
   for (const reason of rejectionReasons.values()) rejections.inc({ reason }, 0);
+  for (const signal of telemetrySignals) failedExports.inc({ signal }, 0);
   const state = createStateMetrics(registers);
   const memory = createMemoryMetrics(registers, processMemory);
 
@@ -95,11 +114,17 @@ export function createMetrics(registry: Registry = new Registry()): Metrics {
     rejected: (reason) => rejections.inc({ reason }),
     connectionRefused: () => refusedConnections.inc(),
     reloaded: (outcome) => reloads.inc({ outcome }),
+    exportFailed: (signal) => failedExports.inc({ signal }),
     contentType: registry.contentType,
     text(view) {
       state.follow(view);
       memory.follow();
       return registry.metrics();
+    },
+    async values(view) {
+      state.follow(view);
+      memory.follow();
+      return (await registry.getMetricsAsJSON()) as MetricObjectWithValues<MetricValueWithName<string>>[];
     },
   };
 }

@@ -3,6 +3,7 @@
 import { isSessionLost } from "@lethe/client/edge";
 import { type Dispatch, type Exchange, type ModernRequest, method, methodInfo, type Result } from "@lethe/protocol";
 import type { UpstreamConfig } from "../../config/upstream-config.ts";
+import type { Tracing } from "../../tracing/tracing.ts";
 import type { Upstream } from "../connection/upstream.ts";
 import { isOutage, notStarted } from "../connection/upstream-error.ts";
 import { doubtOfError } from "../verdict/contradiction.ts";
@@ -13,7 +14,9 @@ import type { SessionStarts } from "./session-starts.ts";
 import type { WaitQueue } from "./wait-queue.ts";
 
 export interface SessionRequestsOptions {
-  readonly kind: UpstreamConfig["kind"];
+  readonly config: UpstreamConfig;
+  /** Records spans of requests. Default: none are recorded. */
+  readonly tracing: Tracing | undefined;
   readonly upstream: Upstream;
   readonly judge: VerdictTracker;
   /** Waits for sessions that are still opening. */
@@ -24,7 +27,8 @@ export interface SessionRequestsOptions {
 }
 
 export class SessionRequests {
-  readonly #kind: UpstreamConfig["kind"];
+  readonly #config: UpstreamConfig;
+  readonly #tracing: Tracing | undefined;
   readonly #upstream: Upstream;
   readonly #verdicts: VerdictTracker;
   readonly #starts: SessionStarts;
@@ -33,8 +37,9 @@ export class SessionRequests {
   #running = 0;
   #onIdle: (() => void) | undefined;
 
-  constructor({ kind, upstream, judge, openings, waiting, losses }: SessionRequestsOptions) {
-    this.#kind = kind;
+  constructor({ config, tracing, upstream, judge, openings, waiting, losses }: SessionRequestsOptions) {
+    this.#config = config;
+    this.#tracing = tracing;
     this.#upstream = upstream;
     this.#verdicts = judge;
     this.#starts = openings;
@@ -43,11 +48,21 @@ export class SessionRequests {
   }
 
   /** Rejects with McpError for what the upstream says, else with TransportError, or McpError when it cannot begin. */
-  async run(session: Session, request: ModernRequest, exchange: Exchange, dispatch?: Dispatch): Promise<Result> {
+  run(session: Session, request: ModernRequest, exchange: Exchange, dispatch?: Dispatch): Promise<Result> {
+    if (!this.#tracing) return this.#run(session, request, exchange, dispatch);
+    const { name, kind } = this.#config;
+    const route = {
+      ...{ upstream: name, kind, session: session.id, revision: session.connection?.revision },
+      ...{ url: this.#config.kind === "http" ? this.#config.url : undefined, isResumed: dispatch !== undefined },
+    };
+    return this.#tracing.send(request, route, (traced) => this.#run(session, traced, exchange, dispatch));
+  }
+
+  async #run(session: Session, request: ModernRequest, exchange: Exchange, dispatch?: Dispatch): Promise<Result> {
     const { breaker, callerBreakers } = this.#upstream;
     const { callerId } = session.key;
     // An open process serves requests, regardless of failed sessions of other callers.
-    const isThere = this.#kind === "stdio" && session.connection !== undefined;
+    const isThere = this.#config.kind === "stdio" && session.connection !== undefined;
     if (!isThere && breaker.admit() > 0) throw this.#upstream.unavailable(callerId);
     // Subscriptions do not end by themselves, so they are not counted.
     const isCounted = request.method !== method.listen;
@@ -64,7 +79,7 @@ export class SessionRequests {
       if (isSessionLost(error) && dispatch === undefined)
         return await this.#sendAgain(session, request, exchange, error);
       // The end of a process is one failure, regardless of the number of calls it interrupts.
-      if (this.#kind === "http" && isOutage(error, request.method)) breaker.failed();
+      if (this.#config.kind === "http" && isOutage(error, request.method)) breaker.failed();
       const doubt = session.connection && doubtOfError(error, session.connection);
       if (doubt !== undefined) this.#verdicts.doubt(doubt, session.connection);
       throw error;

@@ -4,6 +4,7 @@ import type { Directory } from "@lethe/server/stores";
 import type { UpstreamConfig } from "../../config/upstream-config.ts";
 import type { DeclaredExtensions } from "../../extensions/declared-extensions.ts";
 import type { ObservedDeclarations } from "../../extensions/observed-declarations.ts";
+import type { Tracing } from "../../tracing/tracing.ts";
 import type { Transport } from "../connection/open-connection.ts";
 import type { SecretMask } from "../connection/secret-mask.ts";
 import type { UpstreamOptions } from "../connection/upstream.ts";
@@ -34,6 +35,8 @@ export interface UpstreamSessionsOptions
   legacyEra?: LegacyEra | undefined;
   /** For the sessions of the older era: returns the sessions of the newer one. */
   newerEra?: () => UpstreamSessions | undefined;
+  /** Records spans of requests. Default: none are recorded. */
+  tracing?: Tracing | undefined;
   /** Called when a session has ended, and with it everything that waited in it. */
   onSessionEnd?(session: Session): void;
   /** Whether a key belongs to the sessions of the upstream's new configuration. Default: never. */

@@ -89,7 +89,7 @@ export class UpstreamSessions {
       isSingle: () => this.isSingleTenant || this.verdict?.sharing === "single",
     });
     this.#requests = new SessionRequests({
-      ...{ kind: config.kind, upstream: this.upstream, judge: this.#verdicts, losses: this.losses },
+      ...{ config, tracing: options.tracing, upstream: this.upstream, judge: this.#verdicts, losses: this.losses },
       ...{ openings: this.#starts, waiting: this.#pool.waiting },
     });
     this.#router = new SessionRouter({
