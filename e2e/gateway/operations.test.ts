@@ -417,7 +417,7 @@ describe("lethe gateway check and init", () => {
       });
     }
     const { stderr } = await runLethe("gateway", "chek");
-    expect(stderr).toBe('error: lethe gateway takes no "chek"; its commands are check and init\n');
+    expect(stderr).toBe('error: lethe gateway takes no "chek"; its commands are check, doctor, init and schema\n');
   });
 
   it("lethe gateway explains how to begin without a file", async () => {

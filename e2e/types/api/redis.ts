@@ -14,6 +14,7 @@ import {
   createRedisSingleUseStore,
   createRedisStreamRelay,
   createRedisTaskStore,
+  inspectRedis,
   type RedisConnection,
   type RedisOptions,
   type SharedServerOptions,
@@ -37,6 +38,7 @@ import {
 
 const options: RedisOptions = { url: "redis://127.0.0.1:6379", prefix: "shop:", timeoutMs: 2_000 };
 const redis: RedisConnection = await connectRedis(options);
+export const replicas: number | undefined = (await inspectRedis({ url: options.url })).replicas;
 const keys = `k1:${"A".repeat(43)}`;
 
 // All stores at once, for a server.

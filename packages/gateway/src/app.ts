@@ -9,6 +9,7 @@ import type { GatewayOptions } from "./edge/endpoints/gateway-options.ts";
 import { ActiveConfig } from "./operate/active-config.ts";
 import type { ReloadOutcome } from "./operate/admin/api/health.ts";
 import { adminPath } from "./operate/admin/api/openapi.ts";
+import { requireFreePorts } from "./operate/free-ports.ts";
 import { ForwardedRequests, joinReplicas } from "./operate/join-replicas.ts";
 import { type Listeners, listen } from "./operate/listen.ts";
 import type { GatewayView } from "./operate/observe/gateway-view.ts";
@@ -107,6 +108,7 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
   const load = withOverrides(options);
   const active = new ActiveConfig(await load());
   const { settings } = active;
+  await requireFreePorts(settings);
   const telemetry = await openTelemetry({
     ...{ settings: settings.telemetry, environment: process.env, api: gatewayOptions.telemetryApi },
   });

@@ -15,6 +15,7 @@ export {
   type RedisServerOptions,
   type SharedServerOptions,
 } from "./create-redis-server-options.ts";
+export { type InspectedRedis, inspectRedis } from "./inspect-redis.ts";
 export {
   createRedisClientMessageRelay,
   type RedisClientMessageRelayOptions,

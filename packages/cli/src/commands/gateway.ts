@@ -10,6 +10,7 @@ import {
 } from "../gateway-command/gateway-options.ts";
 import type { RunOptions } from "../gateway-command/run-gateway.ts";
 import { createCheckCommand } from "./gateway-check.ts";
+import { createDoctorCommand } from "./gateway-doctor.ts";
 import { createInitCommand } from "./gateway-init.ts";
 import { createSchemaCommand } from "./gateway-schema.ts";
 
@@ -56,6 +57,7 @@ ${exitCodeHelp(["unreachable", "the gateway could not start, or not listen"])}`,
       });
     })
     .addCommand(createCheckCommand())
+    .addCommand(createDoctorCommand())
     .addCommand(createInitCommand())
     .addCommand(createSchemaCommand());
 }

@@ -25,6 +25,7 @@ export function createRecordCommand(server: readonly string[] | undefined): Comm
     .option("--env <name=value>", "for a started server; NAME alone passes the variable on", collectVariable)
     .addOption(new Option("--start-timeout <seconds>", startTimeoutHelp).argParser(parseStartTimeout))
     .addOption(new Option("--era <era>", eraHelp).choices(eras).default("auto"))
+    .option("--json", "with --port: print the file and the number of exchanges as JSON at the end")
     .addHelpText(
       "after",
       `
@@ -48,6 +49,8 @@ ${exitCodeHelp()}`,
         server ? "command" : "url",
       );
       if (!server) requireServerUrl(url);
+      if (options.json && options.port === undefined)
+        throw new CommandError("--json needs --port: stdout is the connection");
       if (options.output === "") throw new CommandError("--output needs a file");
       const { runRecordFixture } = await import("./run-record-fixture.ts");
       await runRecordFixture(server ? toCommandTarget(server, options.env) : url, options);

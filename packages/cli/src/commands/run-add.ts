@@ -12,6 +12,7 @@ import { InputValues } from "../registry/fill-inputs.ts";
 import { parseEntry, type RegistryServer } from "../registry/parse-entry.ts";
 import { type Offer, type RegistryTarget, toOffers } from "../registry/to-target.ts";
 import { toPrintableLine } from "../terminal/printable.ts";
+import { whileWaiting } from "../terminal/waiting-line.ts";
 import { findClientFile, setServer } from "./run-install.ts";
 import { requireServerUrl } from "./server-url.ts";
 
@@ -42,7 +43,7 @@ export async function runAdd(name: string, options: AddOptions): Promise<void> {
   if (options.file !== undefined && options.client !== undefined) {
     throw new CommandError("--file and --client exclude each other");
   }
-  const server = parseEntry(await fetchEntry({ ...options, name }), name);
+  const server = parseEntry(await whileWaiting("the registry", fetchEntry({ ...options, name })), name);
   const offers = toOffers(server);
   const offer = chooseOffer(offers, options.use, name);
   const destination = await toDestination(options);

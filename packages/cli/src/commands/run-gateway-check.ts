@@ -9,6 +9,7 @@ import { loadConfig, toCommandError } from "../gateway-command/load-config.ts";
 import { printJson } from "../output/print.ts";
 import { toPrintable } from "../terminal/printable.ts";
 import { createStyle, type Style } from "../terminal/style.ts";
+import { whileWaiting } from "../terminal/waiting-line.ts";
 
 /** The output of `--json`, with and without problems. Later versions may add members but remove none. */
 export interface CheckReport {
@@ -50,7 +51,7 @@ export function runGatewayCheck(options: CheckOptions): Promise<void> {
 async function printText(options: CheckOptions, style: Style): Promise<void> {
   const { read, unstartable } = await check(await loadConfig(options).catch(toCommandError));
   process.stdout.write(toText(read, style, unstartable));
-  const obstacles = await findObstacles(settingsOf(read, options));
+  const obstacles = await whileWaiting("ports and Redis", findObstacles(settingsOf(read, options)));
   process.stdout.write(toObstacleText(obstacles, style));
   if (!canStart(unstartable, obstacles)) process.exitCode = exitCode.usage;
 }
@@ -58,7 +59,7 @@ async function printText(options: CheckOptions, style: Style): Promise<void> {
 async function printReport(options: CheckOptions): Promise<void> {
   try {
     const { read, unstartable } = await check(await loadConfig(options));
-    const obstacles = await findObstacles(settingsOf(read, options));
+    const obstacles = await whileWaiting("ports and Redis", findObstacles(settingsOf(read, options)));
     const report = toReport(read, unstartable, obstacles);
     printJson(report);
     if (!report.canStart) process.exitCode = exitCode.usage;

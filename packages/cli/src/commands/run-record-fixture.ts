@@ -8,6 +8,7 @@ import { clientCapabilitiesOf, type Dispatch, type Era } from "@lethe/protocol";
 import { createLegacyEdge } from "@lethe/server/edge";
 import { createKeyRing } from "@lethe/server/stores";
 import { CommandError } from "../exit-code.ts";
+import { printJson } from "../output/print.ts";
 import { toPrintable } from "../terminal/printable.ts";
 import { createStyle } from "../terminal/style.ts";
 import { toAuthorization } from "./login.ts";
@@ -21,6 +22,7 @@ export interface RecordOptions {
   env?: Record<string, string>;
   startTimeout?: number;
   era?: Era | "auto";
+  json?: boolean;
 }
 
 const info = { name: "lethe-record", version: "0.1.0" };
@@ -57,7 +59,9 @@ export async function runRecordFixture(target: string | CommandTarget, options: 
   await writeFile(options.output, toFixtureText(fixture)).catch((error: Error) => {
     throw new CommandError(`cannot write ${options.output}: ${error.message}`);
   });
-  process.stderr.write(`${options.output}: ${fixture.exchanges.length} exchanges\n`);
+  const { length: exchanges } = fixture.exchanges;
+  if (options.json) printJson({ file: options.output, exchanges });
+  else process.stderr.write(`${options.output}: ${exchanges} exchanges\n`);
 }
 
 function nameOf(target: string | CommandTarget): string {

@@ -3,6 +3,7 @@ import { type AdminClient, ConnectionLost, toUnreachable } from "../admin/admin-
 import type { HealthView, OverviewView, UpstreamRowView } from "../admin/admin-views.ts";
 import { toHeadLines, toProblemLines, toUpstreamLines } from "../admin/format-rows.ts";
 import { createStyle } from "../terminal/style.ts";
+import { whileWaiting } from "../terminal/waiting-line.ts";
 import { type AdminOptions, createAdminClient } from "./admin-options.ts";
 import { untilInterrupted } from "./until-interrupted.ts";
 
@@ -10,11 +11,12 @@ const unhealthy = 10;
 
 export async function runStatus(url: string | undefined, options: AdminOptions): Promise<void> {
   const client = createAdminClient(url, options);
-  const { overview, upstreams, health } = await untilInterrupted((signal) => readStatus(client, signal)).catch(
-    (error: unknown) => {
-      throw error instanceof ConnectionLost ? toUnreachable(client, error) : error;
-    },
-  );
+  const { overview, upstreams, health } = await whileWaiting(
+    "the gateway",
+    untilInterrupted((signal) => readStatus(client, signal)),
+  ).catch((error: unknown) => {
+    throw error instanceof ConnectionLost ? toUnreachable(client, error) : error;
+  });
   const style = createStyle(process.stdout);
   const lines = options.json
     ? [JSON.stringify({ overview, upstreams, health }, null, 2)]

@@ -1,6 +1,5 @@
 // What would prevent a gateway with a valid configuration from starting on this machine: Redis, keys, busy ports.
-import { createServer } from "node:net";
-import type { GatewaySettings, RedisSettings } from "@lethe/gateway";
+import { findPortProblem, type GatewaySettings, type RedisSettings } from "@lethe/gateway";
 import { hideSecrets } from "@lethe/probe";
 import type { CheckedRedis } from "@lethe/redis";
 import { createKeyRing, keysFromEnvironment } from "@lethe/server/stores";
@@ -40,19 +39,4 @@ function findKeyProblem(): string | undefined {
   } catch (error) {
     return (error as Error).message;
   }
-}
-
-/** Listens for a moment. Port 0 is always free. */
-async function findPortProblem(port: number, host: string): Promise<string | undefined> {
-  const server = createServer();
-  const outcome = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
-    server.once("error", resolve);
-    server.listen(port, host, () => resolve(undefined));
-  });
-  if (outcome === undefined) {
-    await new Promise((resolve) => server.close(resolve));
-    return undefined;
-  }
-  const reason = outcome.code === "EADDRINUSE" ? "the port is in use" : outcome.message;
-  return `cannot listen on port ${port} of ${host}: ${reason}`;
 }

@@ -45,7 +45,7 @@ export function refuseWords({ args: [word] }: Command, name: string): void {
   throw new CommandError(
     isFile
       ? `${word} must follow --config: lethe ${name} --config ${word}`
-      : `lethe gateway takes no "${word}"; its commands are check and init`,
+      : `lethe gateway takes no "${word}"; its commands are check, doctor, init and schema`,
   );
 }
 

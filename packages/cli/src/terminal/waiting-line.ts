@@ -49,3 +49,13 @@ export function createWaitingLine(terminal: Terminal, name: string): WaitingLine
     },
   };
 }
+
+/** Shows on stderr that the user waits for `name`, until `running` settles. */
+export async function whileWaiting<T>(name: string, running: Promise<T>): Promise<T> {
+  const line = createWaitingLine(process.stderr, name);
+  try {
+    return await running;
+  } finally {
+    line.stop();
+  }
+}

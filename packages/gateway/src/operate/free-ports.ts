@@ -1,0 +1,33 @@
+// Whether the ports of a gateway are free, before its servers start.
+import { createServer } from "node:net";
+import type { GatewaySettings } from "../config/schema/settings.ts";
+
+/** Rejects with an Error that names the port. */
+export async function requireFreePorts({ host, port, admin }: GatewaySettings): Promise<void> {
+  const problems = [await findPortProblem(port, host)];
+  if (admin?.port !== undefined) problems.push(await findPortProblem(admin.port, admin.host));
+  const found = problems.find((problem) => problem !== undefined);
+  if (found !== undefined) throw new Error(found);
+}
+
+/**
+ * Listens on a port for a moment. Returns why that is not possible. Port 0 is always free.
+ *
+ * @example
+ * import { findPortProblem } from "lethe/gateway";
+ *
+ * console.log(await findPortProblem(0)); // undefined
+ */
+export async function findPortProblem(port = 3_000, host = "127.0.0.1"): Promise<string | undefined> {
+  const server = createServer();
+  const outcome = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
+    server.once("error", resolve);
+    server.listen(port, host, () => resolve(undefined));
+  });
+  if (outcome === undefined) {
+    await new Promise((resolve) => server.close(resolve));
+    return undefined;
+  }
+  const reason = outcome.code === "EADDRINUSE" ? "the port is in use" : outcome.message;
+  return `cannot listen on port ${port} of ${host}: ${reason}`;
+}
