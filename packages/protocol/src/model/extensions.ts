@@ -20,15 +20,15 @@ export interface ExtensionDeclaration {
 
 /**
  * What a gateway does with an extension. implements: handles it at both sides by itself. ends: keeps it, because it describes the connection
- * to the gateway. merges: passes it on for any number of servers behind one endpoint, because it only adds members to what lists contain.
- * passes: passes it on, at an endpoint of several servers if one of them offers it.
+ * to the gateway. merges: passes it on for any number of servers behind one endpoint, because it only adds members to what lists contain, or
+ * because the gateway merges its lists. passes: passes it on, at an endpoint of several servers if one of them offers it.
  */
 export type AtGateway = "implements" | "ends" | "merges" | "passes";
 
 const table: ReadonlyMap<string, AtGateway> = new Map<string, AtGateway>([
   [tasksExtension, "implements"],
   [appsExtension, "merges"],
-  [skillsExtension, "passes"],
+  [skillsExtension, "merges"],
   // They describe how a client obtains tokens for the server that it talks to.
   ["io.modelcontextprotocol/oauth-client-credentials", "ends"],
   ["io.modelcontextprotocol/enterprise-managed-authorization", "ends"],

@@ -55,8 +55,10 @@ export function createGuard({ policy, locateFor, upstream, ownerOf = () => upstr
 
   function check(request: ModernRequest, caller: Caller | undefined, profile: Profile): void {
     const named = namedBy(request);
+    // The entry of a skill is for callers that may read the skill.
+    const requested = isSkillMethod(request.method) ? method.readResource : request.method;
     const decision = named
-      ? decideAll(profile, request.method, named, locateFor(request, caller))
+      ? decideAll(profile, requested, named, locateFor(request, caller))
       : profile.decide(toUnnamed(request, caller));
     // The Dispatch rejects an unknown name.
     if (decision === undefined || decision === "allow") return;
@@ -79,8 +81,11 @@ export function createGuard({ policy, locateFor, upstream, ownerOf = () => upstr
       const filtered = filterList(result, list, { profile, locate: locateFor(request, exchange.caller) });
       return withVisibleMissing(filtered, request.method, profile);
     }
-    if (request.method === method.discover) {
-      return withVisibleMissing(await next(request, exchange), request.method, profile);
+    if (request.method === method.discover || request.method === method.listSkills) {
+      const result = await next(request, exchange);
+      // The Dispatch lists only skills that the caller may read (`mayRead`).
+      const own: Result = request.method === method.discover ? result : { ...result, cacheScope: "private" };
+      return withVisibleMissing(own, request.method, profile);
     }
     // Task requests need permission for the tool, which only the Dispatch finds in the task id (`mayCall`).
     if (isTaskMethod(request.method)) return next(request, exchange);
@@ -88,6 +93,7 @@ export function createGuard({ policy, locateFor, upstream, ownerOf = () => upstr
       return next(withReadable(request, profile, locateFor(request, exchange.caller)), exchange);
     }
     check(request, exchange.caller, profile);
+    if (isSkillMethod(request.method)) return { ...(await next(request, exchange)), cacheScope: "private" };
     return next(request, exchange);
   };
 }
@@ -95,6 +101,11 @@ export function createGuard({ policy, locateFor, upstream, ownerOf = () => upstr
 interface Named {
   kind: TargetKind;
   name: string;
+}
+
+/** Its target is a resource, although its header names none. */
+function isSkillMethod(requested: string): boolean {
+  return requested === method.getSkill || requested === method.readDirectory;
 }
 
 /** Throws McpError if a request does not name its target. */
@@ -105,6 +116,7 @@ function namedBy({ method: requested, params }: ModernRequest): Named | undefine
       ? { kind: "prompt", name: expectString(ref, "name") }
       : { kind: "template", name: expectString(ref, "uri") };
   }
+  if (isSkillMethod(requested)) return { kind: "resource", name: expectString(params, "uri") };
   const target = methodInfo(requested)?.target;
   if (!target || target.kind === "task") return undefined;
   return { kind: target.kind, name: expectString(params, target.member) };

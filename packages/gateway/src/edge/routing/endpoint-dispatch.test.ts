@@ -87,16 +87,13 @@ describe("dispatching methods of extensions", () => {
   const result = { resultType: "complete", did: true };
 
   it("sends a method that the core does not define to the upstream whose extension claims it, with unchanged params", async () => {
-    const parts = [
-      partOf("a", offering({ "x.y/z": {} })),
-      partOf("b", offering({ "io.modelcontextprotocol/skills": {} })),
-    ];
+    const parts = [partOf("a", offering({ "x.y/z": {} })), partOf("b", offering({ "com.example/reports": {} }))];
     const { send, received } = setUp(parts, { a: () => result, b: () => result });
     expect(await send("x.y/z.do", { what: 1 })).toMatchObject(result);
-    expect(await send("skills/list")).toMatchObject(result);
+    expect(await send("reports/list")).toMatchObject(result);
     expect(received.map(({ upstream, request }) => [upstream, request.method])).toEqual([
       ["a", "x.y/z.do"],
-      ["b", "skills/list"],
+      ["b", "reports/list"],
     ]);
     expect(received[0]?.request.params.what).toBe(1);
   });

@@ -33,7 +33,8 @@ import { chooseEra, type Wanted } from "../../upstreams/sessions/era-choice.ts";
 import { toUnlisted, toUnready } from "../../upstreams/sessions/readiness.ts";
 import type { UpstreamSessions } from "../../upstreams/sessions/upstream-sessions.ts";
 import { ownersOfMethod } from "./extension-methods.ts";
-import { createListAnswers, type ListAnswers } from "./lists.ts";
+import { DeclaredLists } from "./lists.ts";
+import { createSkillDispatch } from "./skill-methods.ts";
 import { resolveTool } from "./tool-route.ts";
 import { ambiguousMethod, ambiguousUri, unknownName } from "./unknown-target.ts";
 
@@ -60,8 +61,10 @@ export interface EndpointOptions {
   readonly answerTask: Dispatch;
 }
 
-/** The number of declarations whose serialized lists are kept. Beyond it they are serialized again. */
-const maxLists = 32;
+/** Opening an older era may add the capability of completions. A server that declares no skills is never asked for them. */
+const checkThemselves: ReadonlySet<string> = new Set([
+  ...[method.complete, method.listSkills, method.getSkill, method.readDirectory],
+]);
 
 export function createEndpointDispatch(options: EndpointOptions): Dispatch {
   return new EndpointDispatch(options).dispatch;
@@ -72,8 +75,7 @@ class EndpointDispatch {
     const handle = this.#methods.get(request.method);
     try {
       checkDeclared(clientCapabilitiesOf(request));
-      // `#complete` checks the capability itself, because opening an older era may add it.
-      if (handle && (request.method === method.complete || this.#isServed(request, exchange)))
+      if (handle && (checkThemselves.has(request.method) || this.#isServed(request, exchange)))
         return handle(request, exchange);
       if (isExtensionMethod(request.method)) return this.#passOn(request, exchange);
       return this.#list(request, exchange);
@@ -83,12 +85,20 @@ class EndpointDispatch {
   };
   readonly #options: EndpointOptions;
   readonly #methods: ReadonlyMap<string, Dispatch>;
-  /** By the declaration of the caller. */
-  readonly #lists: Map<string, ListAnswers> = new Map();
+  readonly #lists: DeclaredLists = new DeclaredLists();
 
   constructor(options: EndpointOptions) {
-    const { listen, answerTask } = options;
+    const { listen, answerTask, mayRead } = options;
     this.#options = options;
+    const answerSkills = createSkillDispatch({
+      catalog: (request, exchange) => this.#catalogFor(request, exchange),
+      forward: (upstream, params, request, exchange) => {
+        const target = { ...this.#targetOf(upstream, this.#catalogFor(request, exchange)), params };
+        return options.forwarder.forward(target, request, exchange);
+      },
+      mayRead,
+      unready: () => this.#unready(),
+    });
     this.#methods = new Map<string, Dispatch>([
       [method.callTool, (request, exchange) => this.#callTool(request, exchange)],
       [method.getPrompt, (request, exchange) => this.#getPrompt(request, exchange)],
@@ -98,6 +108,9 @@ class EndpointDispatch {
       [method.getTask, answerTask],
       [method.updateTask, answerTask],
       [method.cancelTask, answerTask],
+      [method.listSkills, answerSkills],
+      [method.getSkill, answerSkills],
+      [method.readDirectory, answerSkills],
     ]);
   }
 
@@ -261,20 +274,11 @@ class EndpointDispatch {
     return this.#options.forwarder.forward(this.#targetOf(owner, catalog), request, exchange);
   }
 
-  #listsFor(key: string): ListAnswers {
-    const known = this.#lists.get(key);
-    if (known) return known;
-    if (this.#lists.size >= maxLists) this.#lists.clear();
-    const made = createListAnswers();
-    this.#lists.set(key, made);
-    return made;
-  }
-
   async #list(request: ModernRequest, exchange: Exchange): Promise<Result> {
     // Items that only the older era offers are shown to the first client that can use them.
     if (request.prefersSession) await this.#options.untilErasOpen();
     const { key } = declaredExtensionsOf(clientCapabilitiesOf(request));
-    const answerList = this.#listsFor(key);
+    const answerList = this.#lists.answersFor(key);
     const answer = answerList(this.#catalogFor(request, exchange), request.method, this.#options.missing?.());
     if (!answer) throw methodNotFound(request.method);
     const only = this.#options.absent?.();

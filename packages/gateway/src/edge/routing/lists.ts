@@ -76,6 +76,23 @@ export function createListAnswers(): ListAnswers {
   };
 }
 
+/** The number of declarations whose serialized lists are kept. Beyond it they are serialized again. */
+const maxLists = 32;
+
+/** The lists by the extensions that a caller declares. */
+export class DeclaredLists {
+  readonly #answers: Map<string, ListAnswers> = new Map();
+
+  answersFor(key: string): ListAnswers {
+    const known = this.#answers.get(key);
+    if (known) return known;
+    if (this.#answers.size >= maxLists) this.#answers.clear();
+    const made = createListAnswers();
+    this.#answers.set(key, made);
+    return made;
+  }
+}
+
 function toDiscovery({ capabilities, instructions }: Catalog): object {
   const supportedVersions = [...modernRevisions];
   return { supportedVersions, capabilities, ...(instructions !== undefined && { instructions }) };
