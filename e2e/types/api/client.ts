@@ -36,8 +36,10 @@ import {
   createAuthorizer,
   createMemoryAuthStore,
   enterpriseManaged,
+  enterpriseManagedAuthorization,
   type Grant,
   isAuthorizationError,
+  oauthClientCredentials,
   workloadIdentity,
 } from "@lethe/client/auth";
 import {
@@ -181,6 +183,11 @@ new AuthorizationError("slow", "no response");
 createAuthorizer("https://mcp.example.com/mcp", { store });
 // @ts-expect-error a client is missing
 clientCredentials({});
+const company = enterpriseManagedAuthorization({ client: given, identityProvider, idToken: () => "jwt" });
+void connect("https://a.example", { extensions: [company] });
+oauthClientCredentials({ client: given }, { scopes: ["reports"] });
+// @ts-expect-error the grant follows from the credentials
+oauthClientCredentials({ client: given }, { grant });
 // @ts-expect-error redirect is missing
 authorizationCode({ redirectUrl: "http://127.0.0.1/callback" });
 // @ts-expect-error assertion is a function

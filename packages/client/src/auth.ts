@@ -23,3 +23,8 @@ export {
 } from "./auth/jwt-bearer.ts";
 export type { ClientKey, GivenClient, OAuthClient } from "./auth/oauth-client.ts";
 export type { RegistrationOptions } from "./auth/registration.ts";
+export {
+  type AuthorizationExtensionOptions,
+  enterpriseManagedAuthorization,
+  oauthClientCredentials,
+} from "./extensions/authorization.ts";

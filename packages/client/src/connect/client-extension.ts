@@ -9,6 +9,7 @@ import {
   type Result,
   type Tool,
 } from "@lethe/protocol";
+import type { AuthorizerOptions } from "../auth/create-authorizer.ts";
 import type { Client } from "./client.ts";
 
 /**
@@ -23,6 +24,8 @@ export interface ClientExtension<Api = any> extends ExtensionDeclaration {
   readonly listTools?: (tools: readonly Tool[]) => readonly Tool[];
   /** Runs instead of `tools/call`. `next` sends the call. */
   readonly callTool?: (request: ModernRequest, next: () => Promise<Result>) => Promise<Result>;
+  /** How `connect` gets tokens for a protected server over HTTP, unless its option `authorizer` is set. */
+  readonly authorization?: AuthorizerOptions;
   /** Returns the calls of the extension over a client. Called once per client. */
   readonly api?: (client: Client) => Api;
   /** Called once, by `client.close`. */
@@ -35,11 +38,12 @@ const knownClientExtension: KnownOptions<ClientExtension> = {
   notifications: "an object?",
   listTools: "a function?",
   callTool: "a function?",
+  authorization: true,
   api: "a function?",
   close: "a function?",
 };
 
-/** Throws an Error that names the extension and its wrong member, and for two extensions with the same id. */
+/** Throws an Error that names the extension and its wrong member, and for two with the same id or two that get tokens. */
 export function checkExtensions(place: string, extensions: readonly ClientExtension[] = []): void {
   const ids = new Set<string>();
   extensions.forEach((extension, index) => {
@@ -50,4 +54,6 @@ export function checkExtensions(place: string, extensions: readonly ClientExtens
     if (ids.has(id)) throw new Error(`${name}: pass one extension per id`);
     ids.add(id);
   });
+  const [, second] = extensions.filter(({ authorization }) => authorization);
+  if (second) throw new Error(`${place}: extension ${JSON.stringify(second.id)}: pass one extension that gets tokens`);
 }

@@ -11,6 +11,7 @@ import {
   type Root,
 } from "@lethe/protocol";
 import type { Authorizer } from "../auth/authorizer.ts";
+import type { createAuthorizer } from "../auth/create-authorizer.ts";
 import type { Connection } from "../call/connection.ts";
 import type { VerdictMemory } from "../era/verdict-memory.ts";
 import { nameOfEndpoint, parseEndpoint } from "../http/endpoint.ts";
@@ -109,6 +110,8 @@ const knownConnectOptions: KnownOptions<ConnectOptions> = {
 /** The parts that differ between runtimes. */
 export interface Platform {
   createSend(): { readonly send: HttpSend; close(): void };
+  /** Makes the authorizer of an extension. Default: that of `@lethe/client/auth`, which is loaded when it is needed. */
+  readonly createAuthorizer?: typeof createAuthorizer;
   /** Absent where processes cannot be started. */
   readonly connectCommand?: (target: CommandTarget, options: ConnectCommandOptions) => Promise<Connection>;
   readonly legacy?: LegacyConnectors;
@@ -190,14 +193,26 @@ function checkTarget(target: unknown): void {
   throw new TypeError(`connect: a URL, a command or a server expected, got ${nameOf(target)}`);
 }
 
+async function authorizerOf(
+  platform: Platform,
+  url: URL,
+  extensions: ConnectOptions["extensions"] = [],
+): Promise<Authorizer | undefined> {
+  const options = extensions.find(({ authorization }) => authorization)?.authorization;
+  if (!options) return undefined;
+  const create = platform.createAuthorizer ?? (await import("../auth/create-authorizer.ts")).createAuthorizer;
+  return create(url, options);
+}
+
 const defaultConnectTimeoutMs = 60_000;
 
 async function overHttp(
   platform: Platform,
   url: URL,
-  { send: ownSend, authorizer }: ConnectOptions,
+  { send: ownSend, authorizer: given, extensions }: ConnectOptions,
   options: Omit<ConnectHttpOptions, "legacy">,
 ): Promise<Connection> {
+  const authorizer = given ?? (await authorizerOf(platform, url, extensions));
   const { send, close } = ownSend ? { send: ownSend, close: () => {} } : platform.createSend();
   const target = { url, send: authorizer ? withAuthorization(send, authorizer) : send };
   try {

@@ -12,6 +12,7 @@ import {
 import { type CreateProxy, createProxyFunction } from "../connect/proxy.ts";
 import { connectHttpSse, connectStreamableHttp } from "../legacy/connect-legacy-http.ts";
 import { type ConnectStdioOptions, connectStdio, knownConnectStdioOptions } from "./connect-stdio.ts";
+import { createAuthorizer } from "./create-authorizer.ts";
 import { createNodeSend } from "./http-send.ts";
 
 /**
@@ -54,6 +55,7 @@ export const proxy: CreateProxy = createProxyFunction(platform());
 function platform(): Platform {
   return {
     createSend: createNodeSend,
+    createAuthorizer,
     connectCommand,
     legacy: { "streamable-http": connectStreamableHttp, "http-sse": connectHttpSse },
   };
