@@ -39,7 +39,8 @@ export class ListeningConnection {
   }
 
   async listen(name: string, listener: (text: string) => void): Promise<() => Promise<void>> {
-    if (this.#channels.add(name, listener)) await this.#client?.query(`LISTEN ${name}`);
+    // If the connection is lost meanwhile, the next one listens to all channels.
+    if (this.#channels.add(name, listener)) await this.#client?.query(`LISTEN ${name}`).catch(() => {});
     return async () => {
       if (this.#channels.remove(name, listener)) await this.#client?.query(`UNLISTEN ${name}`).catch(() => {});
     };

@@ -2,7 +2,7 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, existsSync, readdirSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { chmod, copyFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -26,16 +26,19 @@ const settings = [
   ...["listen_addresses=127.0.0.1", "unix_socket_directories=", "log_min_messages=log", "log_checkpoints=off"],
 ].flatMap((setting) => ["-c", setting]);
 
-export async function startPostgres(): Promise<RunningPostgres> {
+/** With `tls`, the server has the certificate of the files in the folder: server.crt and server.key. */
+export async function startPostgres({ tls }: { tls?: string } = {}): Promise<RunningPostgres> {
   const data = await mkdtemp(join(tmpdir(), "lethe-postgres-"));
   const account = accountOf(data);
   const flags = ["-D", data, "-U", user, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync", "--no-instructions"];
   execFileSync(binary("initdb"), flags, { ...account, cwd: data, stdio: ["ignore", "ignore", "inherit"] });
+  if (tls !== undefined) await addCertificate(tls, data, account);
+  const ssl = tls === undefined ? [] : ["-c", "ssl=on"];
   const port = await findFreePort();
   let stopServer: (signal: NodeJS.Signals) => Promise<void>;
 
   async function start(): Promise<void> {
-    const flags = ["-D", data, "-p", String(port), ...settings];
+    const flags = ["-D", data, "-p", String(port), ...settings, ...ssl];
     const child = spawn(binary("postgres"), flags, { ...account, cwd: data, stdio: ["ignore", "ignore", "pipe"] });
     const exited = once(child, "exit");
     const lines: string[] = [];
@@ -67,6 +70,16 @@ export async function startPostgres(): Promise<RunningPostgres> {
       await rm(data, { recursive: true, force: true });
     },
   };
+}
+
+/** The server refuses a key that other accounts may read. */
+async function addCertificate(from: string, data: string, { uid, gid }: { uid?: number; gid?: number }): Promise<void> {
+  for (const name of ["server.crt", "server.key"]) {
+    const file = join(data, name);
+    await copyFile(join(from, name), file);
+    await chmod(file, 0o600);
+    if (uid !== undefined && gid !== undefined) chownSync(file, uid, gid);
+  }
 }
 
 /** Debian installs the programs beside the path, in a folder per version. */
