@@ -7,7 +7,7 @@ const text = readFileSync(new URL("../SECURITY.md", import.meta.url), "utf8");
 
 /** Intervals of retries and checks, and wait times for refused peers. They limit nothing. */
 const paces =
-  /^(?:\w*[rR]etryAfterMs|(?:first|longest|shortest|usual|min|max|sweep|recheck)(?:Pause|Delay|Retry|Retries|Poll)\w*|pauseMs|delayMs|restMs|restMs|pollMs|checkMs|lingerMs|newLingerMs|longTurnMs|drainMs|discardMs|cleanUpMs|askMs|retryMs|recheckMs|stableMs|streamAfterMs|pollAfterMs|pollIntervalMs|retryEveryMs|sweepEveryMs|longestSweepMs|loopSampleMs|lockPollMs|staleLockMs|probeAgainMs|connectionWarningMs|waitedMs)$/;
+  /^(?:\w*[rR]etryAfterMs|(?:first|longest|shortest|usual|min|max|sweep|recheck)(?:Pause|Delay|Retry|Retries|Poll)\w*|pauseMs|delayMs|restMs|restMs|pollMs|checkMs|lingerMs|newLingerMs|longTurnMs|drainMs|discardMs|cleanUpMs|askMs|retryMs|recheckMs|stableMs|streamAfterMs|pollAfterMs|pollIntervalMs|retryEveryMs|sweepEveryMs|longestSweepMs|loopSampleMs|lockPollMs|staleLockMs|probeAgainMs|connectionWarningMs|waitedMs|refreshMs|stepMs|shownMs)$/;
 
 /** Sizes in cryptography, sizes of growing buffers, units, and values that start at 0. */
 const sizes =
@@ -17,9 +17,11 @@ const sizes =
 const others: readonly string[] = [
   "packages/gateway/src/config/watch-files.ts settleMs",
   "packages/gateway/src/catalog/read-catalog.ts ttlMs",
+  "packages/gateway/src/edge/routing/skill-methods.ts ttlMs",
   "packages/gateway/src/operate/observe/exchange-ring.ts limit",
   "packages/gateway/src/upstreams/connection/end-orphaned-processes.ts patienceMs",
   "packages/client/src/cache/with-cache.ts ttlMs",
+  "packages/console/src/app/health/limits-section.tsx limit",
   "packages/client/src/node/http-send.ts keepAliveMs",
   "packages/protocol/src/revisions/2025-11-25/result.ts ttlMs",
   "packages/protocol/src/revisions/handshake/initialize.ts ttlMs",

@@ -11,7 +11,7 @@ export interface Limit {
 }
 
 const root = new URL("../", import.meta.url);
-const packages = ["protocol", "server", "client", "gateway", "openapi", "redis", "postgres"];
+const packages = ["protocol", "server", "client", "gateway", "console", "openapi", "redis", "postgres"];
 
 /** A bound or a time by its name, with a number as its default: `maxX = 1_000`, `xMs: options.xMs ?? 30_000`, `xBytes: 4 * 1024`. */
 const declaration =
@@ -23,7 +23,7 @@ export function limitsInSource(): Limit[] {
   for (const name of packages) {
     const folder = `packages/${name}/src`;
     for (const entry of readdirSync(new URL(folder, root), { recursive: true, encoding: "utf8" })) {
-      if (!entry.endsWith(".ts") || entry.endsWith(".test.ts") || /testing\/|contract/.test(entry)) continue;
+      if (!/\.tsx?$/.test(entry) || entry.endsWith(".test.ts") || /testing\/|contract/.test(entry)) continue;
       const file = `${folder}/${entry}`;
       for (const limit of limitsIn(readFileSync(new URL(file, root), "utf8"), file)) {
         found.set(`${file} ${limit.name} ${limit.value}`, limit);

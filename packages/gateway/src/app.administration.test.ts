@@ -45,6 +45,21 @@ describe("administration", () => {
     ]);
   });
 
+  it("shows each limit with its use", async () => {
+    await using gateway = await operate(documentOf());
+    const { limits } = await read(gateway, "/admin/v1/health");
+    const useOf = (name: string, upstream?: string) =>
+      limits.find((one: { name: string; upstream?: string }) => one.name === name && one.upstream === upstream);
+    expect(useOf("limits.maxConnections")).toMatchObject({ limit: 16_384, used: expect.any(Number) });
+    expect(useOf("limits.maxConnections").used).toBeGreaterThan(0);
+    expect(useOf("sessions.maxShared", "gh")).toMatchObject({ limit: 1, used: 1 });
+    expect(useOf("limits.maxTools", "gh")).toMatchObject({ limit: 5_000, used: 3 });
+    for (const name of ["limits.maxHeldBytes", "pendingCalls.max", "tasks.max"]) expect(useOf(name)).toBeDefined();
+    for (const name of ["sessions.max", "sessions.maxWaiting", "limits.maxPrompts", "limits.maxResources"]) {
+      expect(useOf(name, "fs")).toBeDefined();
+    }
+  });
+
   it("is ready and answers calls while servers are still being probed", async () => {
     const server = createServer({ name: "slow", version: "1.0.0" });
     server.tool("t", { handler: () => "answered" });

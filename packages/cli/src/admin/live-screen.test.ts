@@ -43,3 +43,10 @@ it("gives the terminal back when it closes", () => {
   screen.close();
   expect([terminal.written, terminal.listeners.size]).toEqual(["\u001b[?25h\u001b[?1049l", 0]);
 });
+
+it("draws 80 columns and 24 rows on a terminal that does not know its size", () => {
+  const terminal = Object.assign(createTerminal(), { columns: 0, rows: 0 });
+  const screen = new LiveScreen(terminal);
+  screen.show(Array.from({ length: 30 }, () => "x".repeat(100)));
+  expect(terminal.written.match(/x{80}(?!x)/g)).toHaveLength(23);
+});

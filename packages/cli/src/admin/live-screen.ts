@@ -16,6 +16,9 @@ const leave = `${start}?25h${start}?1049l`;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence begins with a control character
 const colours = /(\u001b\[\d+m)/;
 
+const usualColumns = 80;
+const usualRows = 24;
+
 export class LiveScreen {
   readonly #terminal: Terminal;
   readonly #redraw = (): void => this.#draw();
@@ -40,7 +43,9 @@ export class LiveScreen {
 
   /** Overwrites each line and clears its rest, because clearing the screen first would flicker. */
   #draw(): void {
-    const { columns = 80, rows = 24 } = this.#terminal;
+    // A terminal that does not know its size, such as one of a build server, has 0 columns.
+    const columns = this.#terminal.columns || usualColumns;
+    const rows = this.#terminal.rows || usualRows;
     const shown = this.#lines.slice(0, rows - 1).map((line) => `${cut(line, columns)}${start}K\r\n`);
     this.#terminal.write(`${start}H${shown.join("")}${start}J`);
   }

@@ -39,19 +39,25 @@ export class GatewayStatus {
   view(): GatewayView {
     const { active, gateway, upstreamLog, shared, replica } = this.#options;
     const { upstreams, retiring, pendingCalls, tasks, problemsOf, heldCount } = gateway;
-    const catalogOf = (name: string) => gateway.endpointAt(`${basePath}/${name}`)?.view.current;
     return toGatewayView({
       ...{ upstreams, retiring, pendingCalls, tasks, problemsOf, heldCount },
-      offerOf(name) {
-        const { tools = [], prompts = [], resources = [] } = catalogOf(name) ?? {};
-        return { tools: tools.length, prompts: prompts.length, resources: resources.length };
-      },
-      keptStateOf: (name) => keptStateOf(catalogOf(name)?.tools ?? []),
+      offerOf: (name) => this.offerOf(name),
+      keptStateOf: (name) => keptStateOf(this.#catalogOf(name)?.tools ?? []),
       failureOf: upstreamLog.failureOf,
       shared: shared && toSharedView(shared, { replica, redactor: active.redactor }),
       hasAuth: active.hasAuth,
       redactor: active.redactor,
     });
+  }
+
+  /** The numbers of items in the lists of an upstream. */
+  offerOf(name: string): { readonly tools: number; readonly prompts: number; readonly resources: number } {
+    const { tools = [], prompts = [], resources = [] } = this.#catalogOf(name) ?? {};
+    return { tools: tools.length, prompts: prompts.length, resources: resources.length };
+  }
+
+  #catalogOf(name: string): Catalog | undefined {
+    return this.#options.gateway.endpointAt(`${basePath}/${name}`)?.view.current;
   }
 
   /** Ready means that one upstream is up, and so is every upstream that the configuration requires. */
@@ -69,9 +75,8 @@ export class GatewayStatus {
 
   /** What an upstream offers at its own endpoint, and the merged endpoint. */
   catalogsOf(name: string): { readonly own: Catalog; readonly merged: Catalog } | undefined {
-    const { gateway } = this.#options;
-    const own = gateway.endpointAt(`${basePath}/${name}`)?.view.current;
-    return own && { own, merged: gateway.catalog.current };
+    const own = this.#catalogOf(name);
+    return own && { own, merged: this.#options.gateway.catalog.current };
   }
 
   about(state: RuntimeState, listening: Listening): About {

@@ -55,6 +55,7 @@ export class Runtime {
   readonly #healthRoutes: ReadonlyMap<string, Route>;
   readonly #peerRoute: Route | undefined;
   readonly #administration: Administration;
+  #connections: () => number = () => 0;
   #listening: Listening = { url: "", adminUrl: "" };
   #state: RuntimeState = "starting";
 
@@ -103,9 +104,10 @@ export class Runtime {
     return this.#administration.dispatchAt(path) ?? this.edge.forwardedAt(path);
   }
 
-  /** Administrators see where the gateway listens. */
-  listens(listening: Listening): void {
+  /** Administrators see where the gateway listens, and the number of its open connections. */
+  listens(listening: Listening, connections: () => number): void {
     this.#listening = listening;
+    this.#connections = connections;
   }
 
   /** The settings in force now. */
@@ -174,7 +176,11 @@ export class Runtime {
       stderrOf: (name) => stderrTails.of(name).map((line) => active.redactor.text(line)),
       catalogsOf: (name) => this.#status.catalogsOf(name),
       readiness: () => this.#status.readiness(this.#state),
-      limits: () => toLimitUse(gateway, active.settings),
+      limits: () =>
+        toLimitUse({
+          ...{ gateway, settings: active.settings, connections: this.#connections() },
+          offerOf: (name) => this.#status.offerOf(name),
+        }),
       config: () => active.redactor.value(active.read.config),
       changes: () => this.#reloader.changes(),
       reload: () => this.reload(),

@@ -3,6 +3,7 @@
 /** Requests of the last minute. */
 export interface Recent {
   readonly requests: number;
+  /** Requests that failed or that the gateway rejected, but not errors of tools. */
   readonly errors: number;
   /** Median, in ms. */
   readonly p50: number | null;

@@ -31,11 +31,13 @@ export interface AdminSource {
 }
 
 const retriesOfQueries = 2;
+/** New requests are drawn together, because a page with thousands of them a minute would otherwise only draw. */
+const drawEveryMs = 100;
 
 export function createAdminSource(base: string): AdminSource {
   const key = createStoredKey("lethe-admin-key", sessionStorage);
   const client = createAdminClient(base, key);
-  const exchanges = createExchangeLog((callback) => setTimeout(callback, 100));
+  const exchanges = createExchangeLog((callback) => setTimeout(callback, drawEveryMs));
   const queries = createQueries();
   const callbacks = new Set<() => void>();
   let status: StreamStatus = { state: "connecting" };

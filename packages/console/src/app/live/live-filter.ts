@@ -20,6 +20,7 @@ export function select(exchanges: readonly Exchange[], { q = "", upstream, outco
     if (upstream !== undefined && exchange.upstream !== upstream) return false;
     if (outcome === "failed" ? !isFailure(exchange) : outcome !== undefined && exchange.outcome !== outcome)
       return false;
+    if (words.length === 0) return true;
     const text = textOf(exchange);
     return words.every((word) => text.includes(word));
   };

@@ -10,7 +10,7 @@ import {
 } from "@tanstack/react-table";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { ArrowDown, ArrowUp } from "lucide-react";
-import { type ReactNode, useMemo, useRef, useState } from "react";
+import { memo, type ReactNode, useMemo, useRef, useState } from "react";
 
 export interface Column<Row> {
   readonly id: string;
@@ -45,19 +45,21 @@ const features = tableFeatures({
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { label, columns, rows, rowKey, rowHeight = 40, empty } = props;
   const [sorting, setSorting] = useState<SortingState>(props.sorting ?? []);
+  // Thousands of rows that cannot be sorted need no model of each.
+  const isSortable = columns.some(({ sortBy }) => sortBy !== undefined);
   const definitions = useMemo(() => toDefinitions(columns), [columns]);
   const table = useTable({
-    ...{ features, columns: definitions, data: rows as Row[], getRowId: rowKey },
+    ...{ features, columns: definitions, data: isSortable ? (rows as Row[]) : noRows, getRowId: rowKey },
     state: { sorting },
     onSortingChange: setSorting,
   });
   const scroller = useRef<HTMLDivElement>(null);
-  const shown = table.getRowModel().rows;
+  const sorted = isSortable ? table.getRowModel().rows.map(({ original }) => original) : rows;
   const virtualizer = useVirtualizer({
-    count: shown.length,
+    count: sorted.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    overscan: 10,
+    overscan: 5,
   });
   const items = virtualizer.getVirtualItems();
   const before = items[0]?.start ?? 0;
@@ -67,7 +69,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with the keyboard.
     <section className="table-scroller" ref={scroller} aria-label={label} tabIndex={0}>
-      <table className="table" aria-rowcount={shown.length + 1}>
+      <table className="table" aria-rowcount={sorted.length + 1}>
         <thead>
           {table.getHeaderGroups().map((group) => (
             <tr key={group.id}>
@@ -88,15 +90,11 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
         <tbody>
           {before > 0 && <Spacer height={before} />}
           {items.map(({ index }) => {
-            const row = shown[index];
+            const row = sorted[index];
             if (!row) return null;
             return (
-              <tr key={row.id} aria-rowindex={index + 2}>
-                {columns.map((column) => (
-                  <td key={column.id} className={classOf(column)}>
-                    {column.cell(row.original)}
-                  </td>
-                ))}
+              <tr key={rowKey(row)} aria-rowindex={index + 2}>
+                <Cells row={row} columns={columns as readonly Column<object>[]} />
               </tr>
             );
           })}
@@ -107,6 +105,17 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     </section>
   );
 }
+
+const noRows: never[] = [];
+
+/** Drawn again only if the row has changed, and not if others moved it. */
+const Cells = memo(function Cells({ row, columns }: { row: object; columns: readonly Column<object>[] }) {
+  return columns.map((column) => (
+    <td key={column.id} className={classOf(column)}>
+      {column.cell(row)}
+    </td>
+  ));
+});
 
 function toDefinitions<Row extends object>(columns: readonly Column<Row>[]) {
   const helper = createColumnHelper<typeof features, Row>();

@@ -48,6 +48,13 @@ describe("the traffic of a gateway", () => {
     expect(traffic.flows().flows).toEqual([]);
   });
 
+  it("counts rejected requests as errors, and errors of tools as answers", () => {
+    const traffic = createTraffic(() => 0);
+    for (const outcome of ["complete", "tool_error", "rejected", "error"]) traffic.observe({ ...base, outcome });
+    expect(traffic.total).toEqual({ requests: 4, errors: 2 });
+    expect(traffic.recent()).toMatchObject({ requests: 4, errors: 2 });
+  });
+
   it("forgets removed upstreams", () => {
     const traffic = createTraffic(() => 0);
     for (const upstream of ["a", "b"]) traffic.observe({ ...base, upstream });

@@ -14,7 +14,7 @@ const windowMs = 60_000;
 /** The name of all callers beyond the limit. */
 export const otherCallers = "*";
 
-/** Requests of one caller to one upstream. */
+/** Requests of one caller to one upstream. Errors are requests that failed or that the gateway rejected, but not errors of tools. */
 export interface Flow {
   /** Empty for callers without identity. */
   readonly caller: string;
@@ -97,7 +97,7 @@ export function createTraffic(now: () => number = Date.now): Traffic {
       // A subscription says nothing about durations.
       if (requested === method.listen) return;
       const at = now();
-      const isError = outcome === "error";
+      const isError = outcome === "error" || outcome === "rejected";
       total.requests += 1;
       if (isError) total.errors += 1;
       gateway.add(ms, isError, at);

@@ -79,7 +79,12 @@ export interface MemoryUse {
 export const recent: Described<Recent> = component(
   "Recent",
   object<Recent>(
-    { requests: integer(), errors: integer(), p50: orNull(number(), "Median, in ms"), p95: orNull(number(), "In ms") },
+    {
+      requests: integer(),
+      errors: integer("Requests that failed or that the gateway rejected, but not errors of tools"),
+      p50: orNull(number(), "Median, in ms"),
+      p95: orNull(number(), "In ms"),
+    },
     "Requests of the last minute",
   ),
 );
