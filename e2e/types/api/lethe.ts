@@ -34,7 +34,6 @@ import {
   configurationSchema,
   createGateway,
   exampleConfig,
-  findPortProblem,
   findUnstartable,
   type Gateway,
   type GatewayConfig,
@@ -90,7 +89,6 @@ export const problemsOf = (error: unknown): readonly string[] => (error instance
 export const lines = (entry: LogEntry): string[] => [toJsonLine(entry), toTextLine(entry)];
 export const format: LogFormat | undefined = logFormats[0];
 export const example: string = exampleConfig;
-export const busy: string | undefined = await findPortProblem(3_000, "127.0.0.1");
 export const title: unknown = (await configurationSchema()).title;
 export const hiddenCause: McpError = toCallerError("files", new Error("broken pipe"), {});
 // @ts-expect-error upstreams are missing

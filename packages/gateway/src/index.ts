@@ -26,7 +26,6 @@ export type {
 export { createGateway, type Gateway } from "./edge/endpoints/gateway.ts";
 export type { GatewayOptions } from "./edge/endpoints/gateway-options.ts";
 export type { ReloadOutcome } from "./operate/admin/api/health.ts";
-export { findPortProblem } from "./operate/free-ports.ts";
 export type { GatewayView, UpstreamView, VerdictView } from "./operate/observe/gateway-view.ts";
 export { type LogEntry, type LogSink, toJsonLine, toTextLine } from "./operate/observe/log.ts";
 export type { UpstreamEvent } from "./upstreams/connection/upstream.ts";

@@ -1,5 +1,6 @@
 // Whether the ports of a gateway are free, or in use by a gateway.
-import { findPortProblem, type GatewaySettings } from "@lethe/gateway";
+import type { GatewaySettings } from "@lethe/gateway";
+import { findPortProblem } from "@lethe/gateway/ports";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
 const requestTimeoutMs = 2_000;

@@ -1,5 +1,6 @@
 // What would prevent a gateway with a valid configuration from starting on this machine: Redis, keys, busy ports.
-import { findPortProblem, type GatewaySettings, type RedisSettings } from "@lethe/gateway";
+import type { GatewaySettings, RedisSettings } from "@lethe/gateway";
+import { findPortProblem } from "@lethe/gateway/ports";
 import { hideSecrets } from "@lethe/probe";
 import type { CheckedRedis } from "@lethe/redis";
 import { createKeyRing, keysFromEnvironment } from "@lethe/server/stores";

@@ -10,14 +10,7 @@ export async function requireFreePorts({ host, port, admin }: GatewaySettings): 
   if (found !== undefined) throw new Error(found);
 }
 
-/**
- * Listens on a port for a moment. Returns why that is not possible. Port 0 is always free.
- *
- * @example
- * import { findPortProblem } from "lethe/gateway";
- *
- * console.log(await findPortProblem(0)); // undefined
- */
+/** Listens on a port for a moment. Returns why that is not possible. Port 0 is always free. */
 export async function findPortProblem(port = 3_000, host = "127.0.0.1"): Promise<string | undefined> {
   const server = createServer();
   const outcome = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
