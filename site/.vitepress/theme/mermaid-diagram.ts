@@ -8,8 +8,12 @@ export const MermaidDiagram: Component = defineComponent({
     const { isDark } = useData();
     const id = `diagram-${useId()}`;
     const svg = ref("");
+    let draws = 0;
 
+    /** A page that becomes dark while it loads draws twice, so each drawing has its own id and only the last one counts. */
     async function draw(): Promise<void> {
+      draws += 1;
+      const own = draws;
       const { default: mermaid } = await import("mermaid");
       mermaid.initialize({
         startOnLoad: false,
@@ -17,8 +21,8 @@ export const MermaidDiagram: Component = defineComponent({
         theme: isDark.value ? "dark" : "neutral",
         fontFamily: "inherit",
       });
-      const { svg: drawn } = await mermaid.render(id, decodeURIComponent(props.code));
-      svg.value = drawn;
+      const { svg: drawn } = await mermaid.render(`${id}-${own}`, decodeURIComponent(props.code));
+      if (own === draws) svg.value = drawn;
     }
 
     onMounted(draw);

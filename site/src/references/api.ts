@@ -45,6 +45,7 @@ export async function writeApiReference(root: string, folder: string, repository
     excludePrivate: true,
     excludeExternals: true,
     readme: "none",
+    groupOrder: ["Functions", "Variables", "Classes", "Interfaces", "Type Aliases", "*"],
     name: "TypeScript API",
     gitRevision: "HEAD",
     disableGit: true,

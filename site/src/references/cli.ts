@@ -24,7 +24,7 @@ function helpOf(command: Command): string {
     writeOut: (part) => {
       text += part;
     },
-    getOutHelpWidth: () => 100,
+    getOutHelpWidth: () => 76,
     getOutHasColors: () => false,
   });
   command.outputHelp();
