@@ -3,7 +3,8 @@
 // One server process, at one URL, serves the server legs of all revisions (D.4).
 // The gateway legs repeat the server legs through a gateway: once before the same fixture, and once before a fixture that
 // speaks only 2025-11-25 and keeps sessions.
-// A scenario fails if one of its checks fails. Warnings count as failures. known-failures.json names scenarios that are not
+// No requirements name the scenarios of the skills extension, so that they run one by one.
+// A scenario fails if one of its checks fails, or if all are skipped. Warnings count as failures. known-failures.json names scenarios that are not
 // supported yet, with the reason, and gateway-exceptions.json those that no gateway can pass, as "scenario" or
 // "scenario:check". An entry that passes fails the run.
 import { spawn } from "node:child_process";
@@ -40,6 +41,20 @@ if (chosen.length === 0) {
   console.error(`--leg must be one of: ${legs.map(({ name }) => name).join(", ")}`);
   process.exit(1);
 }
+
+/** The suite has them for the revision that the extension is specified for. */
+const skillScenarios = {
+  server: {
+    "2026-07-28": ["enumeration", "manifest", "directory"].map((name) => `sep-2640-skills-${name}`),
+    "2025-11-25": [],
+  },
+  client: {
+    "2026-07-28": ["no-prefetch", "verify-digest", "verify-size", "verify-frontmatter"].map(
+      (name) => `sep-2640-client-${name}`,
+    ),
+    "2025-11-25": [],
+  },
+};
 
 installSuite();
 const runners = { server: runServerLeg, gateway: runGatewayLeg, client: runClientLeg };
@@ -110,8 +125,10 @@ async function using(child, use) {
   }
 }
 
-function runServerSuite(url, revision, output) {
-  return runSuite(["server", "--url", url, "--requirements", revision, "-o", output]);
+async function runServerSuite(url, revision, output) {
+  const run = (...args) => runSuite(["server", "--url", url, ...args, "-o", output]);
+  await run("--requirements", revision);
+  for (const name of skillScenarios.server[revision]) await run("--scenario", name);
 }
 
 /** Starts all scenarios at once and repeats failed ones alone, because a small machine may be overloaded. */
@@ -119,6 +136,7 @@ async function runClientLeg({ revision }, output) {
   const command = `"${process.execPath}" "${clientFixture}"`;
   const run = (...args) => runSuite(["client", "--command", command, ...args, "--timeout", "60000", "-o", output]);
   await run("--requirements", revision);
+  for (const name of skillScenarios.client[revision]) await run("--scenario", name);
   for (const { name, folder, checks } of readScenarios(output)) {
     if (!checks.some(isBroken)) continue;
     rmSync(folder, { recursive: true });
@@ -152,7 +170,8 @@ function readScenarios(output) {
     .map(({ parentPath }) => {
       const folder = parentPath.slice(output.length + 1);
       const name = folder.replace(/^(server|client)-/, "").replace(/-\d{4}-\d\d-\d\dT[\d-]+Z$/, "");
-      return { name, folder: parentPath, checks: JSON.parse(readFileSync(join(parentPath, "checks.json"), "utf8")) };
+      const checks = JSON.parse(readFileSync(join(parentPath, "checks.json"), "utf8"));
+      return { name, folder: parentPath, checks: checks.every(isSkipped) ? [toSkipped(checks)] : checks };
     })
     .sort((one, other) => one.name.localeCompare(other.name));
 }
@@ -190,5 +209,15 @@ function report({ name: leg }, scenarios) {
 }
 
 function isBroken({ status }) {
-  return status === "FAILURE" || status === "WARNING";
+  return status === "FAILURE" || status === "WARNING" || status === "NOTHING CHECKED";
+}
+
+function isSkipped({ status }) {
+  return status === "SKIPPED";
+}
+
+/** A scenario that checked nothing must not look like one that passed. */
+function toSkipped([first]) {
+  const description = first?.errorMessage ?? first?.description ?? "the scenario has no checks";
+  return { id: first?.id ?? "none", status: "NOTHING CHECKED", description };
 }

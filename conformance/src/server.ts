@@ -7,7 +7,7 @@ import { createFixture } from "./fixture.ts";
 const { values } = parseArgs({
   options: { port: { type: "string", default: "0" }, era: { type: "string", default: "both" } },
 });
-const fixture = createFixture();
+const fixture = createFixture().skills(new URL("../skills", import.meta.url));
 const { url } = await serve(values.era === "legacy" ? toLegacyOnly(fixture) : fixture, { port: Number(values.port) });
 console.log(url);
 

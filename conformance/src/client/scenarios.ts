@@ -1,5 +1,6 @@
 // The actions of the client in each scenario of the suite (J-81).
 import type { Client } from "@lethe/client";
+import { type SkillsApi, SkillVerificationError, skills } from "@lethe/client/extensions";
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
 import { authorizerFor } from "./authorizers.ts";
 import { type Task, withClient } from "./task.ts";
@@ -11,6 +12,24 @@ const doing =
   (use: (client: Client, task: Task) => Promise<unknown>): Scenario =>
   (task) =>
     withClient(task, (client) => use(client, task));
+
+/** A scenario that uses the skills of a server. */
+const usingSkills = (use: (api: SkillsApi) => Promise<unknown>): Scenario => {
+  const known = skills();
+  return (task) => withClient(task, (client) => use(client.extension(known)), { extensions: [known] });
+};
+
+/** Loads the first skill. Reads another file of it only if its SKILL.md is what its entry states. */
+const loadSkill = usingSkills(async (api) => {
+  const [skill] = await api.list();
+  if (!skill) return;
+  try {
+    await api.read(skill);
+    await api.read(skill, "references/FORMS.md");
+  } catch (error) {
+    if (!(error instanceof SkillVerificationError)) throw error;
+  }
+});
 
 const scenarios: Readonly<Record<string, Scenario>> = {
   initialize: doing((client) => client.listTools()),
@@ -62,6 +81,11 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       },
       { elicit: () => ({ action: "accept", content: { confirmed: true } }) },
     ),
+
+  "sep-2640-client-no-prefetch": usingSkills((api) => api.list()),
+  "sep-2640-client-verify-digest": loadSkill,
+  "sep-2640-client-verify-size": loadSkill,
+  "sep-2640-client-verify-frontmatter": loadSkill,
 
   "json-schema-ref-no-deref": doing((client) => client.listTools()),
 
