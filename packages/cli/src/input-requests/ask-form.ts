@@ -27,7 +27,7 @@ export async function askForm(prompt: Prompt, params: ElicitFormParams, style: S
   }
 }
 
-interface Field {
+export interface Field {
   readonly field: string;
   readonly schema: FieldSchema;
   /** The value of an empty line. */
@@ -55,7 +55,8 @@ async function askField(prompt: Prompt, field: Field, style: Style): Promise<Eli
   }
 }
 
-function readAnswer({ field, schema }: Field, text: string): ReadField {
+/** Reads and checks one typed value. */
+export function readAnswer({ field, schema }: Field, text: string): ReadField {
   if (text === "") return { problem: "a value is required" };
   const read = readField(schema, text);
   if ("problem" in read) return read;

@@ -1,11 +1,12 @@
 // Handlers for input requests: a given answer, otherwise a prompt in the terminal, otherwise an error with instructions.
 import type { Handlers, InputRequestContext } from "@lethe/client";
-import type { ElicitResult, Root } from "@lethe/protocol";
+import type { ElicitFormParams, ElicitResult, Root } from "@lethe/protocol";
 import { CommandError, exitCode } from "../exit-code.ts";
 import { toPrintableLine } from "../terminal/printable.ts";
-import { type Prompt, Refusal, type Terminal, withPrompt } from "../terminal/prompt.ts";
+import { movesCursor, type Prompt, Refusal, type Terminal, withPrompt } from "../terminal/prompt.ts";
 import type { Style } from "../terminal/style.ts";
 import { askForm } from "./ask-form.ts";
+import { askFormByKeys } from "./ask-form-by-keys.ts";
 import { askRoots } from "./ask-roots.ts";
 import { askSampling } from "./ask-sampling.ts";
 import { askUrl } from "./ask-url.ts";
@@ -29,14 +30,23 @@ export function createHandlers({ terminal, given, roots, style, note, pause }: H
   let lastRequest: Promise<unknown> = Promise.resolve();
 
   /** Handles one request at a time, because there is one user. */
-  function ask<T>(context: InputRequestContext, terminal: Terminal, use: (prompt: Prompt) => Promise<T>): Promise<T> {
+  function takeTurn<T>(context: InputRequestContext, run: () => Promise<T>): Promise<T> {
     const next = lastRequest.then(() => {
       note(`\n${toHeading(context, style)}`);
       const resume = pause?.();
-      return withPrompt(terminal, context.signal, use).finally(resume);
+      return run().finally(resume);
     });
     lastRequest = next.catch(() => {});
     return next;
+  }
+
+  function ask<T>(context: InputRequestContext, terminal: Terminal, use: (prompt: Prompt) => Promise<T>): Promise<T> {
+    return takeTurn(context, () => withPrompt(terminal, context.signal, use));
+  }
+
+  function fillIn(context: InputRequestContext, terminal: Terminal, params: ElicitFormParams): Promise<ElicitResult> {
+    if (!movesCursor(terminal)) return ask(context, terminal, (prompt) => askForm(prompt, params, style));
+    return takeTurn(context, () => askFormByKeys({ ...terminal, signal: context.signal }, params, style));
   }
 
   function announce<T>(context: InputRequestContext, request: string, answer: T): T {
@@ -49,7 +59,7 @@ export function createHandlers({ terminal, given, roots, style, note, pause }: H
       const answer = given.takeForm(params);
       if (answer) return announce(context, params.message, answer);
       if (!terminal) throw unansweredForm(params, given.misfitOf(params));
-      return await ask(context, terminal, (prompt) => askForm(prompt, params, style)).catch(toResult);
+      return await fillIn(context, terminal, params).catch(toResult);
     },
     async elicitUrl(params, context) {
       const answer = given.takeUrl();

@@ -8,6 +8,12 @@ export interface Terminal {
   readonly output: Writable;
 }
 
+/** Whether prompts may redraw lines and read single keys. */
+export function movesCursor({ input, output }: Terminal): boolean {
+  const isTerminal = [input, output].every((stream) => (stream as { isTTY?: boolean }).isTTY === true);
+  return isTerminal && process.env.TERM !== "dumb";
+}
+
 export interface Prompt {
   write(text: string): void;
   /** Resolves with one trimmed line. Rejects with Refusal, or with the reason of the signal. */

@@ -1,0 +1,112 @@
+import type { ElicitFormParams, ElicitSchema } from "@lethe/protocol";
+import { describe, expect, it } from "vitest";
+import { createStyle } from "../terminal/style.ts";
+import { createKeyTerminal, keys } from "../testing/key-terminal.ts";
+import { askFormByKeys } from "./ask-form-by-keys.ts";
+
+const style = createStyle({});
+const { down, enter, space, ctrlC } = keys;
+
+async function fillIn(
+  properties: ElicitSchema["properties"],
+  required: string[],
+  ...steps: Parameters<typeof createKeyTerminal>
+) {
+  const terminal = createKeyTerminal(...steps);
+  const { signal } = new AbortController();
+  const params: ElicitFormParams = { message: "Well?", requestedSchema: { type: "object", properties, required } };
+  const result = await askFormByKeys({ ...terminal, signal }, params, style).catch(
+    (error: { action: string }) => error.action,
+  );
+  return { result, shown: terminal.shown() };
+}
+
+const send = ["Send", enter] as const;
+
+describe("a form at a terminal with a cursor", () => {
+  it("offers choices that arrow keys select, and sends after a confirmation (E-89)", async () => {
+    const color = {
+      type: "string",
+      oneOf: [
+        { const: "r", title: "Red" },
+        { const: "g", title: "Green" },
+      ],
+    } as const;
+    const { result, shown } = await fillIn({ color }, ["color"], ["Green", down, enter], send);
+    expect(result).toEqual({ action: "accept", content: { color: "g" } });
+    expect(shown).toContain("Well?");
+    expect(shown).toContain('Send {"color":"g"}?');
+  });
+
+  it("selects several choices with the space bar, and asks again if there are too few", async () => {
+    const days = { type: "array", items: { type: "string", enum: ["Mon", "Tue", "Wed"] }, minItems: 2 } as const;
+    const { result } = await fillIn(
+      { days },
+      ["days"],
+      ["Wed", space, enter],
+      ["Wed", space, down, space, enter],
+      send,
+    );
+    expect(result).toEqual({ action: "accept", content: { days: ["Mon", "Tue"] } });
+  });
+
+  it("shows what is wrong with a value and accepts the corrected one", async () => {
+    const age = { type: "integer", minimum: 1, maximum: 9 } as const;
+    const { result, shown } = await fillIn(
+      { age },
+      ["age"],
+      ["whole number", "x", enter],
+      ["enter a number", "\u007f", "7", enter],
+      send,
+    );
+    expect(result).toEqual({ action: "accept", content: { age: 7 } });
+    expect(shown).toContain("enter a number");
+  });
+
+  it("starts with the default, and omits an optional field that stays empty (E-88)", async () => {
+    const { result } = await fillIn(
+      { name: { type: "string", default: "Ada" }, isNew: { type: "boolean" }, note: { type: "string" } },
+      ["name"],
+      ["name", enter],
+      ["isNew", enter],
+      ["note", enter],
+      send,
+    );
+    expect(result).toEqual({ action: "accept", content: { name: "Ada" } });
+  });
+
+  it("offers the earlier values when the form is edited again", async () => {
+    const { result } = await fillIn(
+      { a: { type: "string" } },
+      ["a"],
+      ["a: text", "x", enter],
+      ["Send", down, enter],
+      ["a: text", "y", enter],
+      send,
+    );
+    expect(result).toEqual({ action: "accept", content: { a: "xy" } });
+  });
+
+  it.each([
+    ["decline", [down, down, enter]],
+    ["cancel", [down, down, down, enter]],
+  ])("can be refused at the confirmation: %s", async (action, pressed) => {
+    expect((await fillIn({}, [], ["Send", ...pressed])).result).toBe(action);
+  });
+
+  it("is cancelled by Ctrl-C at any field", async () => {
+    expect((await fillIn({ a: { type: "string" } }, ["a"], ["a: text", ctrlC])).result).toBe("cancel");
+  });
+
+  it("takes several lines for text that may be long", async () => {
+    const story = { type: "string", maxLength: 5_000 } as const;
+    const { result } = await fillIn({ story }, ["story"], ["story: text", "one", enter, "two", enter, enter], send);
+    expect(result).toEqual({ action: "accept", content: { story: "one\ntwo" } });
+  });
+
+  it("shows no control characters of the server", async () => {
+    const evil = { type: "string", title: "a\u001b[2Jb", description: "\u001b[1A" } as const;
+    const { shown } = await fillIn({ evil }, [], ["2Jb", enter], send);
+    expect(shown).not.toContain("\u001b[2J");
+  });
+});
