@@ -49,6 +49,7 @@ export const sections: readonly Section[] = [
       fromDocs("gateway", "The gateway"),
       fromDocs("gateway/files", "Server files"),
       fromDocs("gateway/settings", "Gateway settings"),
+      fromDocs("gateway/endpoints", "Named endpoints"),
       fromDocs("gateway/access", "Access"),
       fromDocs("gateway/endpoints", "Named endpoints"),
       fromDocs("gateway/names", "Names and URIs"),

@@ -115,11 +115,6 @@ const shape = {
   ),
 };
 
-export const gatewaySettings: Value<GatewaySettings> = section(shape).meta({
-  id: "GatewaySettings",
-  description: "The `gateway` block of a configuration. Every setting has a default.",
-});
-
 export const gatewayBlock: Value<GatewayBlock> = section({
   ...shape,
   upstreams: optional(named(upstreamPolicy), "Settings of single servers, by their names in the file.", {

@@ -40,7 +40,7 @@ export function knownKeysAt(schema: AnySchema, path: readonly (string | number)[
 }
 
 /** Returns the members of an object. Empty for other kinds. */
-export function shapeOf(schema: AnySchema): Readonly<Record<string, AnySchema>> {
+function shapeOf(schema: AnySchema): Readonly<Record<string, AnySchema>> {
   const definition = schema._zod.def as Definition;
   return definition.type === "object" ? definition.shape : {};
 }

@@ -31,7 +31,7 @@ import {
 
 const count = whole(1);
 
-export const sessionSettings: Value<SessionSettings> = section({
+const sessionSettings: Value<SessionSettings> = section({
   max: optional(count, "Sessions of this upstream at a time.", { default: 64 }),
   maxPerCaller: optional(count, "Sessions of one caller.", { default: 8 }),
   maxShared: optional(
