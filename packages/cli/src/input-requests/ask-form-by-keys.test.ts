@@ -1,17 +1,13 @@
 import type { ElicitFormParams, ElicitSchema } from "@lethe/protocol";
 import { describe, expect, it } from "vitest";
 import { createStyle } from "../terminal/style.ts";
-import { createKeyTerminal, keys } from "../testing/key-terminal.ts";
+import { createKeyTerminal, type KeyStep, keys } from "../testing/key-terminal.ts";
 import { askFormByKeys } from "./ask-form-by-keys.ts";
 
 const style = createStyle({});
 const { down, enter, space, ctrlC } = keys;
 
-async function fillIn(
-  properties: ElicitSchema["properties"],
-  required: string[],
-  ...steps: Parameters<typeof createKeyTerminal>
-) {
+async function fillIn(properties: ElicitSchema["properties"], required: string[], ...steps: KeyStep[]) {
   const terminal = createKeyTerminal(...steps);
   const { signal } = new AbortController();
   const params: ElicitFormParams = { message: "Well?", requestedSchema: { type: "object", properties, required } };
@@ -39,7 +35,8 @@ describe("a form at a terminal with a cursor", () => {
   });
 
   it("selects several choices with the space bar, and asks again if there are too few", async () => {
-    const days = { type: "array", items: { type: "string", enum: ["Mon", "Tue", "Wed"] }, minItems: 2 } as const;
+    const items = { type: "string" as const, enum: ["Mon", "Tue", "Wed"] };
+    const days = { type: "array" as const, items, minItems: 2 };
     const { result } = await fillIn(
       { days },
       ["days"],

@@ -9,8 +9,10 @@ export interface KeyTerminal extends Terminal {
   shown(): string;
 }
 
-/** Each step waits for a text that appears after the step before, and then presses keys, one at a time. */
-export function createKeyTerminal(...steps: readonly (readonly [text: string, ...keys: string[]])[]): KeyTerminal {
+/** A text that appears after the step before, and the keys that are then pressed, one at a time. */
+export type KeyStep = readonly [text: string, ...keys: string[]];
+
+export function createKeyTerminal(...steps: KeyStep[]): KeyTerminal {
   const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => input });
   const pending = [...steps];
   let shown = "";
