@@ -42,15 +42,19 @@ const knownSkillsOptions: KnownOptions<SkillsOptions> = {
  * ignored. Throws an Error that names the folder or the option that is wrong.
  *
  * @example
- * import { mkdir, writeFile } from "node:fs/promises";
+ * import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { createServer } from "@lethe/server";
  * import { skills } from "@lethe/server/extensions";
  *
- * await mkdir("skills/refunds", { recursive: true });
- * await writeFile("skills/refunds/SKILL.md", "---\nname: refunds\ndescription: How to refund an order\n---\nAsk first.\n");
+ * const folder = await mkdtemp(join(tmpdir(), "skills-"));
+ * await mkdir(join(folder, "refunds"));
+ * await writeFile(join(folder, "refunds/SKILL.md"), "---\nname: refunds\ndescription: How to refund an order\n---\nAsk first.\n");
  * const server = createServer({ name: "shop", version: "1.0.0" });
- * server.use(skills("skills"));
+ * server.use(skills(folder));
  * await server.close();
+ * await rm(folder, { recursive: true });
  */
 export function skills(folder: string | URL, options: SkillsOptions = {}): ServerExtension {
   checkOptions("skills", options, knownSkillsOptions);

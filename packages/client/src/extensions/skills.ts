@@ -36,7 +36,15 @@ export interface SkillFile {
   readonly body?: string;
 }
 
-/** A skill file is not what its entry states. Do not use it: get the entry again with `get`, and ask the user again. */
+/**
+ * A skill file is not what its entry states. Do not use it: get the entry again with `get`, and ask the user again.
+ *
+ * @example
+ * import { SkillVerificationError } from "@lethe/client/extensions";
+ *
+ * const error = new SkillVerificationError("size", "skill://refunds/SKILL.md", "10 bytes expected, got 12");
+ * console.log(error.reason); // size
+ */
 export class SkillVerificationError extends Error {
   /** What differs from the entry. "unlisted": the entry has no such file. */
   readonly reason: "unlisted" | "size" | "digest" | "frontmatter";
@@ -75,15 +83,17 @@ const maxPages = 1_000;
  * The extension Skills, for hosts whose models use skills of servers. Calls check every entry and every file by the rules of the extension.
  *
  * @example
- * import { mkdtemp, mkdir, writeFile } from "node:fs/promises";
+ * import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { skills } from "@lethe/client/extensions";
  * import { connect } from "@lethe/client/node";
  * import { createServer } from "@lethe/server";
  * import { serve } from "@lethe/server/node";
  *
- * const folder = await mkdtemp("skills-");
- * await mkdir(`${folder}/refunds`);
- * await writeFile(`${folder}/refunds/SKILL.md`, "---\nname: refunds\ndescription: How to refund an order\n---\nAsk first.\n");
+ * const folder = await mkdtemp(join(tmpdir(), "skills-"));
+ * await mkdir(join(folder, "refunds"));
+ * await writeFile(join(folder, "refunds/SKILL.md"), "---\nname: refunds\ndescription: How to refund an order\n---\nAsk first.");
  * const serving = await serve(createServer({ name: "shop", version: "1.0.0" }).skills(folder), { port: 0 });
  *
  * const known = skills();
@@ -93,6 +103,7 @@ const maxPages = 1_000;
  * console.log(file?.body); // Ask first.
  * await client.close();
  * await serving.close();
+ * await rm(folder, { recursive: true });
  */
 export function skills(): ClientExtension<SkillsApi> {
   return { id: skillsExtension, api: (client) => new SkillsOfServer(client) };
