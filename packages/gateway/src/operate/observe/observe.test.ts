@@ -306,6 +306,12 @@ describe("metrics of the gateway", () => {
     tasks: [],
   };
 
+  it("shows a stateless upstream whose requests fail as down, although it has no connection that was lost", async () => {
+    const [ready] = view.upstreams;
+    const text = await createMetrics().text({ ...view, upstreams: [{ ...ready, failures: 3 } as never] });
+    expect(text).toContain('lethe_upstream_up{upstream="gh"} 0\n');
+  });
+
   it("counts requests by method, upstream and outcome, and shows the state of the given view", async () => {
     const metrics = createMetrics();
     metrics.observe(record);

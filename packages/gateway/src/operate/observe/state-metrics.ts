@@ -46,7 +46,10 @@ function createUpstreamGauges(registers: Registry[]) {
     return { gauge, read };
   };
   return [
-    perUpstream("lethe_upstream_up", "1 when the upstream answers", ({ state }) => (state === "ready" ? 1 : 0)),
+    // A stateless upstream has no connection that could be lost: only its failures show that it is down.
+    perUpstream("lethe_upstream_up", "1 when the upstream answers", ({ state, failures }) =>
+      state === "ready" && failures === 0 ? 1 : 0,
+    ),
     perUpstream("lethe_upstream_failures", "Failures in a row", ({ failures }) => failures),
     perUpstream("lethe_sessions", "Open sessions or processes", ({ sessions }) => sessions),
     perUpstream(

@@ -11,7 +11,7 @@ export function createLogRecords(logger: Logger, context: () => Context): LogSin
 }
 
 /** The record has the trace as its own members, so the attributes leave it out. */
-export function toLogRecord({ time, level, event, message, trace_id, span_id, ...fields }: LogEntry): LogRecord {
+function toLogRecord({ time, level, event, message, trace_id, span_id, ...fields }: LogEntry): LogRecord {
   return {
     timestamp: new Date(time),
     severityNumber: severities[level],
