@@ -71,8 +71,9 @@ describe.each([
       expect(client.server.capabilities.extensions).toMatchObject({ [ui]: settings, "com.example/custom": { x: 1 } });
     });
     await using(at("", era), async (client) => {
-      // Two servers offer the others, and only MCP Apps can be merged.
-      expect(client.server.capabilities.extensions).toEqual({ [ui]: settings });
+      // Two servers offer the others, and only MCP Apps and skills can be merged.
+      const merged = { [ui]: settings, "io.modelcontextprotocol/skills": {} };
+      expect(client.server.capabilities.extensions).toEqual(merged);
     });
   });
 
