@@ -10,7 +10,7 @@ import { startServer } from "../../../processes/server.ts";
 
 const callers = ["ada", "build-agent", "support-bot"];
 /** Long enough for several steps of the series. */
-const trafficMs = 45_000;
+const trafficMs = 20_000;
 
 export interface ShownDeployment {
   /** Of one replica, without a trailing slash. */
@@ -32,13 +32,17 @@ export async function startShownDeployment(): Promise<ShownDeployment> {
   const fleet = await startFleet({
     servers: {
       everything: published("everything", "stdio"),
+      research: published("everything", "stdio"),
       files: published("filesystem", join(root, "examples/gateway/files")),
       memory: { ...published("memory"), env: { MEMORY_FILE_PATH: join(folder, "memory.jsonl") } },
       tracker: { url: tracker.url },
       // The connection is refused.
       billing: { url: "http://127.0.0.1:9/mcp" },
     },
-    upstreams: { everything: { tasks: "auto" } },
+    upstreams: {
+      everything: { elicits: ["trigger-*"] },
+      research: { tasks: "auto", tools: { allow: ["simulate-research-query", "trigger-long-running-operation"] } },
+    },
     settings: { admin: { bodies: true } },
     callers,
   });

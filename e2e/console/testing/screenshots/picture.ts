@@ -3,24 +3,21 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Page } from "playwright-core";
 
-export async function takePicture(page: Page, file: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
-  // Figures of the last seconds have arrived, and transitions have ended.
-  await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => {}))));
-  if (file.endsWith(".png")) {
-    await page.screenshot({ path: file, fullPage: true, animations: "disabled" });
-    return;
-  }
-  const session = await page.context().newCDPSession(page);
-  const { data } = await session.send("Page.captureScreenshot", {
-    ...{ format: "webp", quality: 82, captureBeyondViewport: true },
-    clip: { ...(await sizeOf(page)), x: 0, y: 0, scale: 1 },
-  });
-  await writeFile(file, Buffer.from(data, "base64"));
-}
+/** Longer pages are cut. */
+const maxHeight = 2_000;
 
-const sizeOf = (page: Page) =>
-  page.evaluate(() => ({
-    width: document.documentElement.clientWidth,
-    height: document.documentElement.scrollHeight,
-  }));
+export async function takePicture(page: Page, file: string): Promise<void> {
+  const before = page.viewportSize() ?? { width: 1440, height: 900 };
+  await page.mouse.move(0, 0);
+  // A page that fits shows its navigation as a user sees it, which one that is captured beyond its window does not.
+  const height = await page.evaluate(() => document.documentElement.scrollHeight);
+  await page.setViewportSize({ ...before, height: Math.min(maxHeight, Math.max(before.height, height)) });
+  await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => {}))));
+  await mkdir(dirname(file), { recursive: true });
+  const format = file.endsWith(".webp") ? "webp" : "png";
+  const session = await page.context().newCDPSession(page);
+  const { data } = await session.send("Page.captureScreenshot", { format, ...(format === "webp" && { quality: 80 }) });
+  await writeFile(file, Buffer.from(data, "base64"));
+  await session.detach();
+  await page.setViewportSize(before);
+}

@@ -8,14 +8,16 @@ export interface Scene {
   readonly name: string;
   /** Leads the page to the scene, and resolves when it is shown. */
   show(page: Page, deployment: ShownDeployment): Promise<unknown>;
+  /** Ends the call that waits in the scene: the next one of its caller waits for it. */
+  leave?(page: Page): Promise<unknown>;
 }
 
 const asking = "everything__trigger-elicitation-request";
-const slow = "everything__trigger-long-running-operation";
+const slow = "research__trigger-long-running-operation";
 
 async function open(page: Page, { origin }: ShownDeployment, path: string, shown: string): Promise<void> {
   await page.goto(`${origin}/console${path}`);
-  await page.getByText(shown).first().waitFor();
+  await page.locator("main").getByText(shown).first().waitFor();
   await page.locator(".loading").first().waitFor({ state: "detached" });
 }
 
@@ -43,16 +45,16 @@ async function answerInPlayground(page: Page): Promise<void> {
     const form = page.getByRole("region", { name: "The server asks" }).first();
     await form.getByLabel("String required", { exact: true }).fill("Ada Lovelace");
     await form.getByRole("button", { name: "Send answer" }).click();
+    await page.locator(".results").getByText("complete", { exact: true }).nth(count).waitFor();
   }
-  await page.getByText("complete").nth(1).waitFor();
 }
 
 export const scenes: readonly Scene[] = [
   { name: "fleet", show: (page, on) => open(page, on, "/", "Upstreams") },
-  { name: "upstream", show: (page, on) => open(page, on, "/upstreams/everything", "Evidence") },
+  { name: "upstream", show: (page, on) => open(page, on, "/upstreams/everything", "Verdict") },
   { name: "upstream-down", show: (page, on) => open(page, on, "/upstreams/billing", "Verdict") },
   { name: "live", show: (page, on) => open(page, on, "/live", "tools/call") },
-  { name: "playground", show: (page, on) => open(page, on, "/playground", "Choose a tool") },
+  { name: "playground", show: (page, on) => open(page, on, "/playground", "Prompts") },
   {
     name: "playground-form",
     show: (page, on) => open(page, on, "/playground?kind=tools&item=memory__create_entities", "Call"),
@@ -64,6 +66,8 @@ export const scenes: readonly Scene[] = [
       await page.getByRole("button", { name: "Call", exact: true }).click();
       await page.getByRole("region", { name: "The server asks" }).waitFor();
     },
+    leave: (page) =>
+      page.getByRole("region", { name: "The server asks" }).getByRole("button", { name: "Cancel" }).click(),
   },
   {
     name: "playground-result",
@@ -109,28 +113,43 @@ export const scenes: readonly Scene[] = [
       await page.locator(".loading").first().waitFor({ state: "detached" });
     },
   },
-  { name: "sessions", show: (page, on) => open(page, on, "/activity", "Last used") },
+  { name: "sessions", show: (page, on) => open(page, on, "/activity", "Used for") },
   {
     name: "pending",
     async show(page, on) {
       await callFromOutside(on, asking);
       await open(page, on, "/activity?tab=pending", "Answer");
     },
+    async leave(page) {
+      await page.getByRole("button", { name: "Cancel" }).first().click();
+      await page.getByRole("button", { name: "Cancel it" }).click();
+      await page.getByRole("dialog").waitFor({ state: "hidden" });
+    },
   },
   {
     name: "answer-dialog",
     async show(page, on) {
+      await callFromOutside(on, asking);
       await open(page, on, "/activity?tab=pending", "Answer");
       await page.getByRole("button", { name: "Answer" }).first().click();
       await page.getByRole("dialog").waitFor();
+    },
+    async leave(page) {
+      await page.getByRole("dialog").getByRole("button", { name: "Decline" }).click();
+      await page.getByRole("dialog").waitFor({ state: "hidden" });
     },
   },
   {
     name: "cancel-dialog",
     async show(page, on) {
+      await callFromOutside(on, asking);
       await open(page, on, "/activity?tab=pending", "Answer");
       await page.getByRole("button", { name: "Cancel" }).first().click();
       await page.getByRole("dialog").waitFor();
+    },
+    async leave(page) {
+      await page.getByRole("button", { name: "Cancel it" }).click();
+      await page.getByRole("dialog").waitFor({ state: "hidden" });
     },
   },
   {
@@ -143,6 +162,7 @@ export const scenes: readonly Scene[] = [
   {
     name: "task-dialog",
     async show(page, on) {
+      await beginTask(on);
       await open(page, on, "/activity?tab=tasks", "trigger-long-running");
       await page
         .getByRole("button", { name: /trigger-long/ })
@@ -152,5 +172,5 @@ export const scenes: readonly Scene[] = [
     },
   },
   { name: "health", show: (page, on) => open(page, on, "/health", "Limits") },
-  { name: "not-found", show: (page, on) => open(page, on, "/nothing", "Lethe") },
+  { name: "not-found", show: (page, on) => open(page, on, "/nothing", "No such page") },
 ];

@@ -10,6 +10,11 @@ import { takePicture } from "./picture.ts";
 import { scenes } from "./scenes.ts";
 
 const everything = process.env.LETHE_SCREENSHOTS;
+/** The scenes in docs/console.md. */
+const documented = new Set([
+  ...["fleet", "upstream", "live", "playground-asked", "playground-result", "exchange", "answer-dialog", "task-dialog"],
+  "health",
+]);
 const themes = ["light", "dark"] as const;
 const widths = [360, 768, 1440] as const;
 
@@ -36,10 +41,12 @@ it.each(themes.flatMap((theme) => widths.map((width) => [theme, width] as const)
   "%s, %i px",
   async (theme, width) => {
     const page = await openPage(theme, width);
-    for (const { name, show } of scenes) {
-      await show(page, deployment).catch((error) => console.error(name, String(error)));
-      if (everything) await takePicture(page, join(everything, `${name}-${theme}-${width}.png`));
-      else await takePicture(page, join(root, `docs/images/console/${name}-${theme}-${width}.webp`));
+    for (const { name, show, leave } of everything ? scenes : scenes.filter(({ name }) => documented.has(name))) {
+      await show(page, deployment);
+      const file = `${name}-${theme}-${width}`;
+      if (everything) await takePicture(page, join(everything, `${file}.png`));
+      else await takePicture(page, join(root, `docs/images/console/${file}.webp`));
+      await leave?.(page);
     }
     await page.context().close();
   },
