@@ -51,7 +51,6 @@ export const sections: readonly Section[] = [
       fromDocs("gateway/settings", "Gateway settings"),
       fromDocs("gateway/endpoints", "Named endpoints"),
       fromDocs("gateway/access", "Access"),
-      fromDocs("gateway/endpoints", "Named endpoints"),
       fromDocs("gateway/names", "Names and URIs"),
       fromDocs("gateway/upstreams", "Upstreams"),
       fromDocs("gateway/state", "How a server keeps state"),
