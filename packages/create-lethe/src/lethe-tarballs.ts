@@ -14,6 +14,7 @@ const files: Readonly<Record<string, string>> = {
   "@lethe/client": `lethe-client-${versions.lethe}.tgz`,
   "@lethe/openapi": `lethe-openapi-${versions.lethe}.tgz`,
   "@lethe/redis": `lethe-redis-${versions.lethe}.tgz`,
+  "@lethe/postgres": `lethe-postgres-${versions.lethe}.tgz`,
   lethe: `lethe-${versions.lethe}.tgz`,
 };
 

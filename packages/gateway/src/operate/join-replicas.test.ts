@@ -1,4 +1,6 @@
 // A gateway with a shared store, as its operators see it.
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { connect } from "@lethe/client/node";
 import { createLocalDirectory } from "@lethe/server/stores";
 import { expect, it, vi } from "vitest";
@@ -201,15 +203,21 @@ it("does not start without support for a shared store, without keys, or when the
   vi.unstubAllEnvs();
 });
 
-it("leaves the shared store when its port is in use", async () => {
+it("leaves the shared store when another program takes its port while it joins", async () => {
   await using upstreams = await startUpstreams("a");
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const { port } = other.address() as AddressInfo;
+  other.close();
+  await once(other, "close");
   const close = vi.fn(async () => {});
   const status = { isReached: true, problems: [] as SharedProblem[], isCutOff: false, ...counts };
-  const share = async () => ({ directory: createLocalDirectory(), status, leave: async () => {}, close });
-  const url = upstreams.urls.a as string;
-  const { served } = await start({ url, share });
-  const settings = { port: Number(new URL(served.url).port) };
-  await expect(start({ url, share, settings })).rejects.toThrow("the port is in use");
+  async function share() {
+    await once(other.listen(port, "127.0.0.1"), "listening");
+    return { directory: createLocalDirectory(), status, leave: async () => {}, close };
+  }
+  const started = start({ url: upstreams.urls.a as string, share, settings: { port } });
+  await expect(started).rejects.toThrow("the port is in use");
   expect(close).toHaveBeenCalledTimes(1);
-  await served.close();
+  other.close();
 });
