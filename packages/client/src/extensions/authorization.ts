@@ -1,8 +1,8 @@
 // The authorization extensions: a client without a user, and a client whose company decides which servers its users may use. Each declares
 // itself and gets the tokens.
-import type { JsonObject } from "@lethe/protocol";
+import { checkOptions, type JsonObject, type KnownOptions } from "@lethe/protocol";
 import { type ClientCredentialsOptions, clientCredentials } from "../auth/client-credentials.ts";
-import type { AuthorizerOptions } from "../auth/create-authorizer.ts";
+import { type AuthorizerOptions, knownAuthorizerOptions } from "../auth/create-authorizer.ts";
 import { type EnterpriseManagedOptions, enterpriseManaged } from "../auth/jwt-bearer.ts";
 import type { ClientExtension } from "../connect/client-extension.ts";
 
@@ -10,6 +10,8 @@ import type { ClientExtension } from "../connect/client-extension.ts";
 export type AuthorizationExtensionOptions = Omit<AuthorizerOptions, "grant">;
 
 const settings: JsonObject = {};
+const { grant: _, ...knownExtensionOptions } = knownAuthorizerOptions;
+const knownOptions: KnownOptions<AuthorizationExtensionOptions> = knownExtensionOptions;
 
 /**
  * The extension OAuth Client Credentials, for programs without a user: they get tokens with a secret or a signed assertion. Throws an Error
@@ -28,6 +30,7 @@ export function oauthClientCredentials(
   identity: ClientCredentialsOptions,
   options: AuthorizationExtensionOptions = {},
 ): ClientExtension {
+  checkOptions("oauthClientCredentials", options, knownOptions);
   const authorization = { ...options, grant: clientCredentials(identity) };
   return { id: "io.modelcontextprotocol/oauth-client-credentials", settings, authorization };
 }
@@ -53,6 +56,7 @@ export function enterpriseManagedAuthorization(
   identity: EnterpriseManagedOptions,
   options: AuthorizationExtensionOptions = {},
 ): ClientExtension {
+  checkOptions("enterpriseManagedAuthorization", options, knownOptions);
   const authorization = { ...options, grant: enterpriseManaged(identity) };
   return { id: "io.modelcontextprotocol/enterprise-managed-authorization", settings, authorization };
 }
