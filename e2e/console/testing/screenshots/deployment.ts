@@ -19,11 +19,9 @@ export interface ShownDeployment {
   close(): Promise<void>;
 }
 
+/** Pictures show the command, so it names no folder of this machine. */
 function published(name: string, ...args: string[]) {
-  return {
-    command: "node",
-    args: [join(root, `node_modules/@modelcontextprotocol/server-${name}/dist/index.js`), ...args],
-  };
+  return { command: "node", args: [`node_modules/@modelcontextprotocol/server-${name}/dist/index.js`, ...args] };
 }
 
 export async function startShownDeployment(): Promise<ShownDeployment> {

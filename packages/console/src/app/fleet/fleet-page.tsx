@@ -79,7 +79,7 @@ function FleetTiles({ overview, series }: { overview: Overview; series: SeriesAn
       <Tile
         label="Errors"
         value={`${share.toFixed(share > 0 && share < 10 ? 1 : 0)} %`}
-        note={`${formatAmount(recent.errors, "request")} in the last minute`}
+        note={`${formatCount(recent.errors)} failed in the last minute`}
         tone={recent.errors > 0 ? "bad" : "neutral"}
       />
       <Tile
