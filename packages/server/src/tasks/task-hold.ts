@@ -14,7 +14,8 @@ export function isSuspect({ losses }: TaskHold): boolean {
  * @example
  * import { culpritOf } from "@lethe/server/stores";
  *
- * const [one, other] = [2, 0].map((losses) => ({ fence: 1, losses, deaths: 0 }));
+ * const one = { fence: 1, losses: 2, deaths: 0 };
+ * const other = { fence: 1, losses: 0, deaths: 0 };
  * console.log(culpritOf([one, other]) === one); // true
  */
 export function culpritOf<T extends TaskHold>(tasks: readonly T[]): T | undefined {
