@@ -11,9 +11,17 @@ beforeAll(async () => {
 });
 afterAll(() => tracker.stop());
 
-function resolveBug(id: number, ...steps: [shown: string, typed: string][]) {
-  const words = ["call", tracker.url, "resolve_bug", JSON.stringify({ id })];
-  return runInTerminal([process.execPath, main, ...words], steps);
+type Steps = [shown: string, typed: string][];
+
+const toCommand = (id: number) => [process.execPath, main, "call", tracker.url, "resolve_bug", JSON.stringify({ id })];
+
+/** The terminal does not know its size, so each question is one line. */
+function resolveBug(id: number, ...steps: Steps) {
+  return runInTerminal(toCommand(id), steps);
+}
+
+function resolveBugByKeys(id: number, ...steps: Steps) {
+  return runInTerminal(["sh", "-c", 'stty cols 100 rows 40; TERM=xterm exec "$@"', "sh", ...toCommand(id)], steps);
 }
 
 describe.skipIf(process.platform !== "linux")("lethe call in a terminal", () => {
@@ -47,5 +55,18 @@ describe.skipIf(process.platform !== "linux")("lethe call in a terminal", () => 
     const { code, shown } = await resolveBug(9, ["> ", "\u0003"]);
     expect(code).toBe(3);
     expect(shown).toContain("cancel");
+  });
+
+  it("lethe call chooses an answer by arrow keys and declines it at the end of the form (E-87, E-88)", async () => {
+    const { code, shown } = await resolveBugByKeys(
+      10,
+      ["confirm", "\u001b[B"],
+      ["Won't Fix", "\r"],
+      ['Send {"resolution":"Won\'t Fix"}?', "\u001b[B"],
+      ["Edit", "\u001b[B"],
+      ["Decline", "\r"],
+    );
+    expect(code).toBe(3);
+    expect(shown).toContain("the user declined to answer");
   });
 });

@@ -8,10 +8,14 @@ export interface Terminal {
   readonly output: Writable;
 }
 
+/** In fewer columns, which includes a terminal that does not know its size, a redrawn prompt is unreadable. */
+const minColumns = 20;
+
 /** Whether prompts may redraw lines and read single keys. */
 export function movesCursor({ input, output }: Terminal): boolean {
   const isTerminal = [input, output].every((stream) => (stream as { isTTY?: boolean }).isTTY === true);
-  return isTerminal && process.env.TERM !== "dumb";
+  const { columns = 0 } = output as { columns?: number };
+  return isTerminal && columns >= minColumns && process.env.TERM !== "dumb";
 }
 
 export interface Prompt {
