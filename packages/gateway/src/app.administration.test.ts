@@ -45,14 +45,15 @@ describe("administration", () => {
     ]);
   });
 
-  it("shows each limit with its use", async () => {
-    await using gateway = await operate(documentOf());
+  it("shows each limit with its use, except that of a single shared session, which is always in use", async () => {
+    await using gateway = await operate(documentOf({ upstreams: { gh: { sessions: { maxShared: 3 } } } }));
     const { limits } = await read(gateway, "/admin/v1/health");
     const useOf = (name: string, upstream?: string) =>
       limits.find((one: { name: string; upstream?: string }) => one.name === name && one.upstream === upstream);
     expect(useOf("limits.maxConnections")).toMatchObject({ limit: 16_384, used: expect.any(Number) });
     expect(useOf("limits.maxConnections").used).toBeGreaterThan(0);
-    expect(useOf("sessions.maxShared", "gh")).toMatchObject({ limit: 1, used: 1 });
+    expect(useOf("sessions.maxShared", "gh")).toMatchObject({ limit: 3, used: 1 });
+    expect(useOf("sessions.maxShared", "fs")).toBeUndefined();
     expect(useOf("limits.maxTools", "gh")).toMatchObject({ limit: 5_000, used: 3 });
     for (const name of ["limits.maxHeldBytes", "pendingCalls.max", "tasks.max"]) expect(useOf(name)).toBeDefined();
     for (const name of ["sessions.max", "sessions.maxWaiting", "limits.maxPrompts", "limits.maxResources"]) {

@@ -60,13 +60,18 @@ function toUpstreamLimits(main: UpstreamSessions, { gateway, settings, offerOf }
   const { tools, prompts, resources } = offerOf(upstream);
   const rows: Row[] = [
     ["sessions.max", "sessions or processes of single callers", limits.max, own],
-    ["sessions.maxShared", "sessions or processes that callers share", limits.maxShared, shared],
+    // A single one, the default, is always in use.
+    ...(limits.maxShared > 1 ? [toSharedRow(limits.maxShared, shared)] : []),
     ["sessions.maxWaiting", "requests that wait for a session or their turn", limits.maxWaiting, waiting],
     ["limits.maxTools", "tools", maxTools, tools],
     ["limits.maxPrompts", "prompts", maxPrompts, prompts],
     ["limits.maxResources", "resources", maxResources, resources],
   ];
   return rows.map((row) => ({ ...toCount(row), upstream }));
+}
+
+function toSharedRow(limit: number, used: number): Row {
+  return ["sessions.maxShared", "sessions or processes that callers share", limit, used];
 }
 
 function toCount([name, what, limit, used]: Row): LimitUse {
