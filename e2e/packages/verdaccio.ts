@@ -18,10 +18,16 @@ export function installPackageManagers(): void {
   for (const cwd of [installed, runtimes]) {
     if (existsSync(join(cwd, "node_modules/.package-lock.json"))) continue;
     const args = ["ci", "--no-audit", "--no-fund", "--loglevel=error"];
-    const { status, stderr } = spawnSync("npm", args, { cwd, encoding: "utf8" });
-    if (status !== 0) throw new Error(`npm ci in ${cwd} failed: ${stderr}`);
+    const { status, stderr, error } = spawnSync("npm", args, { cwd, encoding: "utf8", timeout: npmTimeoutMs });
+    if (status !== 0) throw new Error(`npm ci in ${cwd} failed: ${error?.message ?? ""}\n${stderr}`);
   }
 }
+
+/** Lines kept for the error of a registry that does not start. */
+const maxOutputLines = 100;
+
+/** A request of npm to a registry can hang. */
+const npmTimeoutMs = 300_000;
 
 export interface Registry {
   readonly url: string;
@@ -48,11 +54,15 @@ export async function startVerdaccio(folder: string): Promise<Registry> {
     async publish(tarballs) {
       // npm does not read a provenance or an account from a registry on this machine.
       for (const tarball of tarballs)
-        await run("npm", ["publish", tarball, "--userconfig", npmrc, "--access", "public"], { cwd: folder });
+        await run("npm", ["publish", tarball, "--userconfig", npmrc, "--access", "public"], {
+          cwd: folder,
+          timeout: npmTimeoutMs,
+        });
     },
     async close() {
       const closed = once(child, "close");
-      child.kill();
+      // It would wait for connections that a package manager keeps open. Its files are deleted anyway.
+      child.kill("SIGKILL");
       await closed;
     },
   };
@@ -78,16 +88,17 @@ log: { type: stdout, format: json, level: warn }
 `;
 }
 
+/** Reads its output to the end: a process whose pipe is full stands still. */
 async function hasListened(child: ChildProcess): Promise<void> {
   const output: string[] = [];
-  for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
-    output.push(line);
-    if (line.includes("http address")) {
-      child.stdout?.resume();
-      return;
-    }
-  }
-  throw new Error(`Verdaccio ended: ${output.join("\n")}`);
+  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
+  await new Promise<void>((resolve, reject) => {
+    lines.on("line", (line) => {
+      if (line.includes("http address")) resolve();
+      if (output.length < maxOutputLines) output.push(line);
+    });
+    lines.on("close", () => reject(new Error(`Verdaccio ended: ${output.join("\n")}`)));
+  });
 }
 
 async function freePort(): Promise<number> {
