@@ -32,10 +32,10 @@ export async function repeatTests(title, report, { node, args = [] }) {
   add({ passed: again.failed === 0 ? 1 : 0, failed: again.failed });
 }
 
-/** Runs the fuzzers. Each fuzz target counts as one test. */
-export async function runFuzzers(title, args) {
+/** Runs the fuzzers, in the background beside other runs. Each fuzz target counts as one test. */
+export async function runFuzzers(title, args, { isInBackground = false } = {}) {
   const report = `${results}/fuzz.json`;
-  await runCounted(title, { args: [`${root}/fuzz/run.mjs`, ...args, "--report", report] }, report);
+  await runCounted(title, { args: [`${root}/fuzz/run.mjs`, ...args, "--report", report], isInBackground }, report);
 }
 
 /** Runs rows of the fault table, or a fault history. Each row, and the history, counts as one test. */

@@ -45,11 +45,13 @@ await runTests("Tasks in outages", `${results}/tasks-in-outages.json`, {
 });
 
 // A fixed seed gives the same inputs each time. Another seed finds other defects.
-await runFuzzers("Fuzzing", ["--minutes", values.minutes, "--seed", values.seed]);
-// The faults with the largest effect. They fail for a call that ran twice, an untyped error, a call without an end, or a process that
-// outlives the run, and not for a slow machine. Random histories (npm run faults -- history) differ from run to run.
+const fuzzing = runFuzzers("Fuzzing", ["--minutes", values.minutes, "--seed", values.seed], { isInBackground: true });
+// The faults with the largest effect, which mostly wait, beside the fuzzers. They fail for a call that ran twice, an untyped error, a call
+// without an end, or a process that outlives the run, and not for a slow machine. Random histories (npm run faults -- history) differ from
+// run to run.
 const rows = ["kill", "rolling", "stop-30", "redis-stop-15", "redis-full", "failover", "cut-off"];
 await runFaults("Faults one by one", ["table", ...rows.flatMap((row) => ["--only", row])]);
+await fuzzing;
 
 await simulationEnd();
 
