@@ -1,5 +1,5 @@
 // The trace context of a request as HTTP headers, for proxies and servers that do not read `_meta` (H-3).
-import { isJsonObject, type ModernRequest, traceContextOf } from "@lethe/protocol";
+import { isJsonObject, traceContextOf } from "@lethe/protocol";
 
 /** Longer values are left out, as W3C Baggage allows. */
 const maxLength = 8_192;
@@ -9,7 +9,7 @@ const visible = /^[\x20-\x7e]+$/;
 export function addTraceHeaders(headers: Record<string, string>, params: unknown): void {
   const meta = isJsonObject(params) ? params._meta : undefined;
   if (!isJsonObject(meta) || (meta.traceparent === undefined && meta.baggage === undefined)) return;
-  const trace = traceContextOf({ params: { _meta: meta } } as unknown as ModernRequest);
+  const trace = traceContextOf(meta);
   for (const [name, value] of Object.entries(trace)) {
     if (value.length <= maxLength && visible.test(value)) headers[name] = value;
   }

@@ -112,7 +112,7 @@ describe("an envelope", () => {
         const request = parseEnvelope(requestOf(meta));
         const known = clientInfoOf(request);
         if (known !== undefined) expect([typeof known.name, typeof known.version]).toEqual(["string", "string"]);
-        for (const member of Object.values(traceContextOf(request))) expect(typeof member).toBe("string");
+        for (const member of Object.values(traceContextOf(request.params._meta))) expect(typeof member).toBe("string");
       }),
     );
   });

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { ModernRequest } from "./envelope.ts";
 import { traceContextOf } from "./trace-context.ts";
 
 const traceparent = "00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01";
-const read = (meta: object) => traceContextOf({ id: 1, method: "x", params: { _meta: meta } } as ModernRequest);
+const read = (meta: object) => traceContextOf(meta);
 
 describe("traceContextOf", () => {
   it("traceContextOf returns the three members unchanged (H-1)", () => {

@@ -1,5 +1,4 @@
 // Trace context of a request (H): W3C Trace Context and Baggage, in unprefixed members of `_meta`.
-import type { ModernRequest } from "./envelope.ts";
 
 /** W3C Trace Context and Baggage of a request. */
 export interface TraceContext {
@@ -8,12 +7,14 @@ export interface TraceContext {
   readonly baggage?: string;
 }
 
+/** The members of `_meta` that this module reads, unchecked. */
+type TraceMembers = { readonly [Member in keyof TraceContext]?: unknown };
+
 const traceparentText = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?$/;
 
 // H-2
-/** The trace context of a request. A malformed value counts as absent; `tracestate` needs a `traceparent`. */
-export function traceContextOf(request: ModernRequest): TraceContext {
-  const { traceparent, tracestate, baggage } = request.params._meta;
+/** The trace context in the `_meta` of a request. A malformed value counts as absent; `tracestate` needs a `traceparent`. */
+export function traceContextOf({ traceparent, tracestate, baggage }: TraceMembers): TraceContext {
   const trace: { -readonly [Member in keyof TraceContext]: string } = {};
   if (typeof traceparent === "string" && traceparentText.test(traceparent)) {
     trace.traceparent = traceparent;

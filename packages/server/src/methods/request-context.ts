@@ -81,7 +81,7 @@ export class RequestContext implements Context, InteractionHost {
   }
 
   get trace(): TraceContext {
-    return traceContextOf(this.request);
+    return traceContextOf(this.meta);
   }
 
   get inputResponses(): JsonObject | undefined {
