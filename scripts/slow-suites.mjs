@@ -44,6 +44,8 @@ export const slowSuites = [
   "e2e/compare/command.test.ts",
   // Releases the packages and installs them with five package managers.
   "e2e/packages/published.test.ts",
+  // Builds Helm and kubeconform, and renders the chart in every variation.
+  "e2e/deploy/chart.test.ts",
   // The topology of deploy/compose: three gateways, Redis, nginx and Prometheus.
   "e2e/deploy/topology.test.ts",
   // Builds the documentation site, with the reference of all types.

@@ -44,9 +44,15 @@ export async function installOnce(
   }
 }
 
-/** Runs a command of the installation. Rejects with its last line of stderr. */
-export async function installWith(command: string, ...args: string[]): Promise<void> {
-  await run(command, args, { timeout: maxInstallMs, maxBuffer: 64 * 1024 * 1024 });
+/** Runs a command of the installation and returns what it prints. Rejects with its last line of stderr. */
+export function installWith(command: string, ...args: string[]): Promise<string> {
+  return installIn({}, command, ...args);
+}
+
+/** The same with more environment. */
+export async function installIn(env: Record<string, string>, command: string, ...args: string[]): Promise<string> {
+  const options = { env: { ...process.env, ...env }, timeout: maxInstallMs, maxBuffer: 64 * 1024 * 1024 };
+  return (await run(command, args, options)).stdout;
 }
 
 function reasonOf(error: unknown): string {
