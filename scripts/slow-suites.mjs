@@ -28,6 +28,7 @@ export const slowSuites = [
   // Published servers and clients, one process for each case.
   "e2e/compare/fastmcp.test.ts",
   "e2e/compare/foreign.test.ts",
+  "e2e/extensions/extensions.test.ts",
   "e2e/gateway/every-tool.test.ts",
   "e2e/probe/published-http.test.ts",
   "e2e/server-legacy/real-clients.test.ts",

@@ -118,6 +118,7 @@ export const sections: readonly Section[] = [
   {
     title: "Reference",
     pages: [
+      fromDocs("extensions", "Extensions"),
       fromDocs("configuration", "Configuration"),
       { path: "reference/cli", title: "Command line" },
       { path: "reference/metrics", title: "Metrics" },

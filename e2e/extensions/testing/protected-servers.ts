@@ -1,0 +1,55 @@
+// A server and a gateway that accept the tokens of an authorization server.
+import { createServer } from "@lethe/server";
+import { createAuthenticator } from "@lethe/server/auth";
+import { serve } from "@lethe/server/node";
+import { serveGateway } from "lethe/gateway";
+import { findFreePort } from "../../../packages/redis/src/testing/free-port.ts";
+
+export interface ProtectedServers {
+  /** The URL of the server. Its tool "whoami" returns the subject and the client of the token. */
+  readonly server: string;
+  /** The URL of the merged endpoint. It has one upstream, "open". */
+  readonly gateway: string;
+  /** Why tokens were refused. */
+  readonly refusals: string[];
+  close(): Promise<void>;
+}
+
+export async function startProtectedServers(issuer: string): Promise<ProtectedServers> {
+  const refusals: string[] = [];
+  const [port, gatewayPort] = [await findFreePort(), await findFreePort()];
+  const url = `http://127.0.0.1:${port}/mcp`;
+  const auth = createAuthenticator({
+    resource: url,
+    authorizationServers: [issuer],
+    requiredScopes: ["mcp"],
+    jwt: { issuer, jwksUrl: `${issuer}/jwks`, type: "at+jwt" },
+    onRefused: (reason) => void refusals.push(String(reason)),
+  });
+  const server = createServer({ name: "protected", version: "1.0.0" }, { auth });
+  server.tool("whoami", {
+    handler: (_, { caller }) => ({ user: caller?.claims?.sub, client: caller?.claims?.client_id }),
+  });
+  const serving = await serve(server, { port });
+  const open = createServer({ name: "open", version: "1.0.0" });
+  open.tool("greet", { handler: () => "hello" });
+  const upstream = await serve(open, { port: 0 });
+  const publicUrl = `http://127.0.0.1:${gatewayPort}/mcp`;
+  const jwt = { issuer, jwksUrl: `${issuer}/jwks`, authorizationServers: [issuer], requiredScopes: ["mcp"] };
+  const settings = { port: gatewayPort, publicUrl, auth: { jwt }, shutdown: { graceMs: 0 } };
+  const upstreams = [{ kind: "http" as const, name: "open", url: upstream.url, headers: {} }];
+  const gateway = await serveGateway({
+    load: async () => ({ config: { upstreams, settings }, notes: [], files: [], secrets: [] }),
+    watches: false,
+  });
+  await gateway.settled;
+  return {
+    server: url,
+    gateway: publicUrl,
+    refusals,
+    async close() {
+      await gateway.close();
+      await Promise.all([serving.close({ graceMs: 0 }), upstream.close({ graceMs: 0 })]);
+    },
+  };
+}
