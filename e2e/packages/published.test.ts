@@ -43,6 +43,8 @@ let registry: Registry;
 /** The server that programs call at http://localhost:3000/mcp. */
 let served: Serving;
 let printed: string;
+/** Closes what was started. */
+const closers: (() => Promise<void>)[] = [];
 
 /** The settings of vitest and of the npm that runs it are not those of a user. */
 const own = Object.entries(process.env).filter(
@@ -64,6 +66,7 @@ beforeAll(async () => {
   installPackageManagers();
   printed = await run([process.execPath, join(root, "scripts/release.mjs"), "--dry-run", "--out", released], root);
   registry = await startVerdaccio(join(folder, "registry"));
+  closers.push(() => registry.close());
   // In the order of the commands that the release names.
   await registry.publish(
     [...printed.matchAll(/npm publish .* (\S+\.tgz)$/gm)].map(([, path = ""]) => join(root, path)),
@@ -71,10 +74,11 @@ beforeAll(async () => {
   const server = createServer({ name: "tools", version: "1.0.0" });
   server.tool("echo", { description: "Echo", annotations: { readOnlyHint: true }, handler: () => "echo" });
   served = await serve(server, { port: 0 });
-}, 600_000);
+  closers.push(() => served.close());
+}, 1_800_000);
 
 afterAll(async () => {
-  await Promise.all([served.close(), registry.close()]);
+  await Promise.all(closers.map((close) => close()));
   // The packages and caches of five package managers are a hundred thousand files.
   await rm(folder, { recursive: true });
 }, 240_000);
