@@ -19,9 +19,10 @@ const simulationEnd = startSimulation("Simulated outages, schedules 2,001 to 20,
 await runTests("Slow suites", `${results}/slow-suites.json`, { args: slowSuites });
 
 installSuite();
-await repeatTests("Unit tests on Node 24", `${results}/vitest-node-24.json`, {
+// What users run. The tools of this repository run on the Node of its developers.
+await repeatTests("Unit tests of the packages on Node 24", `${results}/vitest-node-24.json`, {
   node: suiteNode,
-  args: ["--project", "unit"],
+  args: ["--project", "unit", "packages"],
 });
 
 // The toolchains of other languages build their programs here. Without a toolchain its tests are skipped with a reason.
