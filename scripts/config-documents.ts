@@ -108,6 +108,7 @@ function typeOf(schema: Schema): string {
   const choices = choicesOf(schema);
   if (choices) return choices.map((choice) => JSON.stringify(choice)).join(" | ");
   if (schema.type === "integer") return "number";
+  if (schema.type === undefined && schema.anyOf) return schema.anyOf.map(typeOf).join(" | ");
   if (schema.type === undefined) throw new Error(`no type for ${JSON.stringify(schema)}`);
   return schema.type;
 }
@@ -211,6 +212,9 @@ function toTypeText(schema: Schema): string {
     return schema.maximum === undefined
       ? `integer from ${schema.minimum}`
       : `integer, ${schema.minimum} to ${schema.maximum}`;
+  }
+  if (schema.type === undefined && schema.anyOf?.every(({ type }) => type !== undefined)) {
+    return schema.anyOf.map(toTypeText).join(", or ");
   }
   return schema.format === "uri" || schema.anyOf?.some(({ format }) => format === "uri")
     ? "URL"

@@ -29,6 +29,11 @@ const others: readonly string[] = [
   "packages/server/src/legacy/methods/session-settings.ts maxConfirmationMs",
   "packages/server/src/node/file-task-tables.ts limit",
   "packages/server/src/tasks/task-worker.ts limit",
+  "packages/gateway/src/operate/join-workers.ts leaseAgeMs",
+  "packages/server/src/node/workers/frames.ts headBytes",
+  "packages/server/src/node/workers/worker-group.ts graceMs",
+  "packages/server/src/node/workers/worker-group.ts ranForMs",
+  "packages/server/src/node/workers/worker-process.ts graceMs",
 ];
 
 function isLimit({ file, name }: Limit): boolean {

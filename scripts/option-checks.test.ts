@@ -5,6 +5,8 @@ import { createServer } from "@lethe/server";
 import { type Serving, serve } from "@lethe/server/node";
 import { type TestClient, testClient } from "@lethe/server/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createLinkedWorkers } from "../packages/server/src/node/workers/testing/linked-workers.ts";
+import { createWorkerProcess } from "../packages/server/src/node/workers/worker-process.ts";
 import { entryPoints, findOptionsParameters, type OptionsParameter } from "./option-types.ts";
 
 /** Types with optional members that are no options, by the reason. */
@@ -82,6 +84,7 @@ let serving: Serving;
 let client: Client;
 let tester: TestClient;
 const gateway = createGateway({ upstreams: [] });
+const worker = createWorkerProcess(await createLinkedWorkers().join());
 beforeAll(async () => {
   serving = await serve(server, { port: 0 });
   client = await connect(server);
@@ -102,6 +105,7 @@ const objects: { readonly [type: string]: (() => object) | undefined } = {
   Serving: () => serving,
   Server: () => server,
   Gateway: () => gateway,
+  WorkerProcess: () => worker,
 };
 
 function idOf({ owner, method, index }: OptionsParameter): string {

@@ -10,6 +10,7 @@ export const slowSuites = [
   "packages/postgres/src/tasks/many-tasks-outage.test.ts",
   // Restarts, reloads and crashes of a gateway, in real time.
   "e2e/gateway/operations.test.ts",
+  "e2e/gateway/workers.test.ts",
   // Thousands of calls, and of spellings of a URI.
   "e2e/gateway/many-calls.test.ts",
   "e2e/gateway/telemetry.test.ts",

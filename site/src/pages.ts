@@ -65,6 +65,7 @@ export const sections: readonly Section[] = [
     pages: [
       { source: "deploy/README.md", path: "operations/deployment", title: "Deployment" },
       fromDocs("load-balancers", "Load balancers"),
+      fromDocs("scaling", "Scaling"),
       fromDocs("gateway/replicas", "Several replicas"),
       fromDocs("operations/upgrades", "Upgrades"),
       fromDocs("gateway/keys", "Rotate a key"),

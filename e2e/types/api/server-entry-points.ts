@@ -46,9 +46,15 @@ import {
   type ServeOptions,
   type ServeStdioOptions,
   type Serving,
+  type StartWorkersOptions,
   type StdioOptions,
   serve,
   serveStdio,
+  startWorkers,
+  type WorkerEvent,
+  type WorkerProcess,
+  type Workers,
+  workerProcess,
 } from "@lethe/server/node";
 
 // Extensions.
@@ -161,4 +167,12 @@ await serveStdio(servable, stdioOptions);
 await serveStdio(servable, { grace: 100 });
 // @ts-expect-error a path
 await openFileTaskStore();
+const worker: WorkerProcess | undefined = workerProcess();
+worker?.started(3_000);
+const onEvent = (event: WorkerEvent): string => event.kind;
+const startOptions: StartWorkersOptions = { count: 2, stallMs: 5_000, onEvent };
+const workers: Workers = await startWorkers(startOptions);
+await workers.close({ graceMs: 1_000, delayMs: 0 });
+// @ts-expect-error count is missing
+await startWorkers({ onEvent });
 export const used = [stack, handler];

@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { checkOptions, type KnownOptions, processMemory } from "@lethe/protocol";
+import type { WorkerProcess } from "@lethe/server/node";
 import type { ReadConfig } from "./config/read-config.ts";
 import type { GatewaySettings } from "./config/schema/settings.ts";
 import { createGateway, type Gateway } from "./edge/endpoints/gateway.ts";
@@ -9,8 +10,10 @@ import type { GatewayOptions } from "./edge/endpoints/gateway-options.ts";
 import { ActiveConfig } from "./operate/active-config.ts";
 import type { ReloadOutcome } from "./operate/admin/api/health.ts";
 import { adminPath } from "./operate/admin/api/openapi.ts";
+import { followParent } from "./operate/follow-parent.ts";
 import { requireFreePorts } from "./operate/free-ports.ts";
 import { ForwardedRequests, joinReplicas } from "./operate/join-replicas.ts";
+import { Siblings } from "./operate/join-workers.ts";
 import { type Listeners, listen } from "./operate/listen.ts";
 import type { GatewayView } from "./operate/observe/gateway-view.ts";
 import { createLineTails } from "./operate/observe/line-tails.ts";
@@ -45,6 +48,11 @@ export interface ServeGatewayOptions {
   ledgerFolder?: string;
   /** Connects to the store that replicas share. Required if the configuration sets `gateway.redis`. */
   share?: Share;
+  /**
+   * This process as one of several workers: `workerProcess()` of `@lethe/server/node`. It shares port and sessions with the others, and
+   * closes when its parent wants it. Default: it serves alone.
+   */
+  worker?: WorkerProcess | undefined;
   /** Further options of the gateway, such as keys and limits. */
   gateway?: Omit<GatewayOptions, "onEvent" | "onProblem" | "onStderr" | "onProcess" | "mayRead" | "mayCall" | "mask">;
 }
@@ -57,6 +65,7 @@ const knownServeGatewayOptions: KnownOptions<ServeGatewayOptions> = {
   watches: true,
   ledgerFolder: true,
   share: true,
+  worker: true,
   gateway: {
     maxPending: true,
     maxPendingPerCaller: true,
@@ -108,7 +117,8 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
   const load = withOverrides(options);
   const active = new ActiveConfig(await load());
   const { settings } = active;
-  await requireFreePorts(settings);
+  // The parent of workers has the port already.
+  if (!options.worker) await requireFreePorts(settings);
   const telemetry = await openTelemetry({
     ...{ settings: settings.telemetry, environment: process.env, api: gatewayOptions.telemetryApi },
   });
@@ -127,7 +137,9 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
   const ledger = await openLedger(options.ledgerFolder, log);
   const forwarded = new ForwardedRequests();
   const { dispatchAt } = forwarded;
-  const shared = await joinReplicas({ settings, share: options.share, keys, log, dispatchAt });
+  const siblings = options.worker && new Siblings({ worker: options.worker, log, dispatchAt });
+  const share = { settings, share: options.share, keys, log, dispatchAt, sharesPort: siblings !== undefined };
+  const shared = (await joinReplicas(share)) ?? siblings?.shared;
   const upstreamLog = new UpstreamLog({ log, active, hasReplicas: shared !== undefined });
   const stderrTails = createLineTails();
   const processes = new ProcessList();
@@ -145,7 +157,7 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
   upstreamLog.follow(gateway);
   const observed = { log, logTail, upstreamLog, stderrTails, processes };
   const runtime = new Runtime({
-    ...{ active, gateway, keys, shared, telemetryApi, load, ...observed },
+    ...{ active, gateway, keys, shared, siblings, telemetryApi, load, ...observed },
     logsRequests: logsRequests || telemetry.exportsLogs,
   });
   telemetry.follow({
@@ -166,7 +178,7 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
   log.info("gateway.listening", `listening on ${url}`, { url, adminUrl });
   for (const note of active.read.notes) log.warn("config.note", note);
   let closing: Promise<void> | undefined;
-  return {
+  const served: ServedGateway = {
     ...{ url, adminUrl, gateway },
     settled: runtime.begin(),
     view: () => runtime.view(),
@@ -176,6 +188,8 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
       return closing;
     },
   };
+  if (options.worker) followParent(options.worker, { runtime, served, port: listeners.main.port });
+  return served;
 }
 
 /** The settings of the program take precedence over those of the configuration. */

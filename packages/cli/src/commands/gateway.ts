@@ -9,6 +9,7 @@ import {
   refuseWords,
 } from "../gateway-command/gateway-options.ts";
 import type { RunOptions } from "../gateway-command/run-gateway.ts";
+import { parseWorkerCount } from "../gateway-command/worker-count.ts";
 import { createCheckCommand } from "./gateway-check.ts";
 import { createDoctorCommand } from "./gateway-doctor.ts";
 import { createInitCommand } from "./gateway-init.ts";
@@ -23,6 +24,11 @@ export function createGatewayCommand(): Command {
     .description("put any mix of MCP servers behind one stateless endpoint")
     .enablePositionalOptions();
   return addListenOptions(addConfigOptions(command), "the file's, else ")
+    .option(
+      "--workers <number>",
+      'processes that share the port: a number, or "auto" for one per core',
+      parseWorkerCount,
+    )
     .option("--no-watch", "do not reload the files when they change")
     .option("--fail-fast", "end if a server does not start, instead of retrying")
     .addHelpText(
@@ -32,6 +38,7 @@ All servers together answer at /mcp, with tool and prompt names prefixed (files_
 each one alone answers at /mcp/NAME under its own names. /healthz and /readyz are for load balancers,
 /metrics and /admin/v1 for operators: from this machine, or with the key of gateway.admin.
 Several gateways with the same LETHE_KEYS and one Redis (gateway.redis, or LETHE_REDIS_URL) take any request each.
+--workers uses several cores of this machine, without Redis.
 Printed at the start: what each server is, stateless or stateful, and what follows from it.
 
 The files of Claude Desktop, Claude Code, Cursor, VS Code and others work unchanged. A "gateway" block beside
@@ -40,6 +47,7 @@ A changed file is applied at once and touches only the servers that differ; SIGH
 
 Examples:
   lethe gateway --config servers.json --port 8080
+  lethe gateway --config servers.json --workers auto
   lethe gateway --config .vscode/mcp.json --input api-key=$API_KEY
   lethe gateway check --config servers.json
 ${exitCodeHelp(["unreachable", "the gateway could not start, or not listen"])}`,

@@ -1,16 +1,28 @@
 // Runs a gateway. SIGINT and SIGTERM let running requests finish, and SIGHUP reloads the configuration.
 import { createFileAuthStore } from "@lethe/client/node";
-import { type GatewaySettings, type ReadConfig, type ServedGateway, serveGateway } from "@lethe/gateway";
+import {
+  type GatewaySettings,
+  type LogFormat,
+  type LogSink,
+  type ReadConfig,
+  type ServedGateway,
+  serveGateway,
+} from "@lethe/gateway";
+import { serveGatewayByWorkers } from "@lethe/gateway/workers";
+import { type WorkerProcess, workerProcess } from "@lethe/server/node";
 import { CommandError, exitCode } from "../exit-code.ts";
 import { stateFolder } from "../state-folder.ts";
 import { createStyle, type Style } from "../terminal/style.ts";
 import type { ListenOptions } from "./gateway-options.ts";
 import { toCommandError } from "./load-config.ts";
 import { createLogSink } from "./log-sink.ts";
+import { toWorkerCount, type WorkerCount } from "./worker-count.ts";
 
 export interface RunOptions extends ListenOptions {
   /** False does not reload changed files. */
   watch?: boolean;
+  /** Overrides `gateway.workers`. */
+  workers?: WorkerCount;
 }
 
 export interface RunParts {
@@ -23,48 +35,39 @@ export interface RunParts {
 }
 
 /** Rejects with CommandError. */
-export async function runGateway(options: RunOptions, { load, toBanner, toFailure }: RunParts): Promise<void> {
-  const style = createStyle(process.stderr);
-  const { port, host, watch = true, verbose = false } = options;
-  const first = await load().catch(toCommandError);
-  const stop = waitForStop();
+export async function runGateway(options: RunOptions, parts: RunParts): Promise<void> {
+  const first = await parts.load().catch(toCommandError);
   const { settings = {} } = first.config;
   const format = options.log ?? settings.log;
   let isFirst = true;
+  const load = async (): Promise<ReadConfig> => {
+    if (!isFirst) return parts.load();
+    isFirst = false;
+    return first;
+  };
+  const worker = workerProcess();
+  const started: Started = { options, parts, load, settings, format, stop: waitForStop(worker !== undefined) };
+  if (worker) return serveAsWorker(worker, started);
+  const count = toWorkerCount(options.workers ?? settings.workers);
+  return count > 1 ? runWorkers(count, started) : serveAlone(started);
+}
+
+/** What the command knows before it serves. */
+interface Started {
+  readonly options: RunOptions;
+  readonly parts: RunParts;
+  /** Returns the configuration that was read already, then reads it again. */
+  load(): Promise<ReadConfig>;
+  readonly settings: GatewaySettings;
+  readonly format: LogFormat | undefined;
+  readonly stop: Promise<void>;
+}
+
+async function serveAlone(started: Started): Promise<void> {
+  const { settings, format, stop, parts } = started;
   let hasTold = false;
-  const served = await serveGateway({
-    load: async () => {
-      if (!isFirst) return load();
-      isFirst = false;
-      return first;
-    },
-    settings: { ...(port !== undefined && { port }), ...(host !== undefined && { host }) },
-    watches: watch,
-    ledgerFolder: stateFolder(process.env, "children"),
-    gateway: {
-      issuers: createFileAuthStore(stateFolder(process.env, "issuers")),
-      facts: createFileAuthStore(stateFolder(process.env, "facts")),
-    },
-    // Loaded only if Redis is configured.
-    async share(parts) {
-      const { shareByRedis } = await import("@lethe/redis");
-      return shareByRedis(parts).catch(({ message }: Error) => {
-        throw new CommandError(message, exitCode.unreachable);
-      });
-    },
-    logsRequests: format !== undefined || verbose,
-    log: createLogSink({
-      format,
-      style,
-      isVerbose: verbose,
-      hasTold: () => hasTold,
-      endsOnFailure: toFailure !== undefined,
-      write: (text) => void process.stderr.write(text),
-    }),
-  }).catch((error: Error) => {
-    throw error instanceof CommandError ? error : new CommandError(error.message);
-  });
-  if (format === undefined) process.stderr.write(toStartLine(served, style));
+  const served = await serveConfigured(started, { hasTold: () => hasTold }).catch(toStartError);
+  if (format === undefined) process.stderr.write(toStartLine(served, createStyle(process.stderr)));
   const onHangUp = () => void served.reload();
   process.on("SIGHUP", onHangUp);
   let isStopping = false;
@@ -72,16 +75,102 @@ export async function runGateway(options: RunOptions, { load, toBanner, toFailur
     isStopping = true;
   });
   await Promise.race([served.settled, stop]);
-  const failure = isStopping ? undefined : toFailure?.(served);
+  const failure = isStopping ? undefined : parts.toFailure?.(served);
   if (failure !== undefined) {
     await served.close();
     throw new CommandError(failure, exitCode.unreachable);
   }
-  if (!isStopping) process.stdout.write(toBanner(served, createStyle(process.stdout), settings));
+  if (!isStopping) process.stdout.write(parts.toBanner(served, createStyle(process.stdout), settings));
   hasTold = true;
   await stop;
   await served.close();
   process.off("SIGHUP", onHangUp);
+}
+
+/** Starts the workers, which run this command too, and ends when they have ended. Rejects with CommandError. */
+async function runWorkers(count: number, { options, load, format, stop }: Started): Promise<void> {
+  const style = createStyle(process.stderr);
+  const workers = await serveGatewayByWorkers({
+    ...{ count, load, watches: options.watch ?? true },
+    log: createLogSink({ ...{ format, style, isVerbose: true, endsOnFailure: false }, hasTold: () => true, write }),
+  }).catch(toStartError);
+  const onHangUp = () => void workers.reload();
+  process.on("SIGHUP", onHangUp);
+  const failure = await Promise.race([stop, workers.givenUp]);
+  await workers.close();
+  process.off("SIGHUP", onHangUp);
+  if (failure !== undefined) throw new CommandError(failure, exitCode.unreachable);
+}
+
+/** The parent receives the same signals from a terminal, and decides what they mean. This process ends when its parent wants it. */
+async function serveAsWorker(worker: WorkerProcess, started: Started): Promise<void> {
+  const { settings, format, stop, parts } = started;
+  process.on("SIGHUP", () => {});
+  const tells = worker.number === 1;
+  let hasTold = !tells;
+  const served = await serveConfigured(started, { worker, hasTold: () => hasTold }).catch((error: Error) => {
+    worker.failed(error.message);
+    // The parent has read the reason before it notices the end.
+    setImmediate(() => process.exit(exitCode.unreachable));
+    return new Promise<never>(() => {});
+  });
+  void stop.then(() => served.close().finally(() => process.exit(0)));
+  if (!tells) return;
+  if (format === undefined) process.stderr.write(toStartLine(served, createStyle(process.stderr)));
+  await served.settled;
+  const failure = parts.toFailure?.(served);
+  if (failure !== undefined) return void worker.ask(failure).catch(() => {});
+  process.stdout.write(parts.toBanner(served, createStyle(process.stdout), settings));
+  hasTold = true;
+}
+
+function toStartError(error: Error): never {
+  throw error instanceof CommandError ? error : new CommandError(error.message);
+}
+
+const write = (text: string): void => void process.stderr.write(text);
+
+interface ServeOptions {
+  readonly worker?: WorkerProcess;
+  hasTold(): boolean;
+}
+
+function serveConfigured(started: Started, { worker, hasTold }: ServeOptions): Promise<ServedGateway> {
+  const { options, parts, load, format } = started;
+  const { port, host, watch = true, verbose: isVerbose = false } = options;
+  const style = createStyle(process.stderr);
+  const sink = createLogSink({
+    format,
+    style,
+    isVerbose,
+    hasTold,
+    endsOnFailure: parts.toFailure !== undefined,
+    write,
+  });
+  return serveGateway({
+    ...{ load, worker, watches: watch && !worker },
+    settings: { ...(port !== undefined && { port }), ...(host !== undefined && { host }) },
+    ledgerFolder: stateFolder(process.env, "children"),
+    gateway: {
+      issuers: createFileAuthStore(stateFolder(process.env, "issuers")),
+      facts: createFileAuthStore(stateFolder(process.env, "facts")),
+    },
+    // Loaded only if Redis is configured.
+    async share(share) {
+      const { shareByRedis } = await import("@lethe/redis");
+      return shareByRedis(share).catch(({ message }: Error) => {
+        throw new CommandError(message, exitCode.unreachable);
+      });
+    },
+    logsRequests: format !== undefined || isVerbose,
+    log: worker ? toWorkerLog(worker, sink, started) : sink,
+  });
+}
+
+/** Each line of a log says which worker wrote it. At a terminal, one worker speaks for all. */
+function toWorkerLog({ slot }: WorkerProcess, sink: LogSink, { format, options }: Started): LogSink {
+  if (format !== undefined) return (entry) => sink({ ...entry, worker: slot });
+  return slot === 1 || options.verbose ? sink : () => {};
 }
 
 /** The first lines, printed as soon as the port is open. Lines for ready servers and the banner follow. */
@@ -92,7 +181,7 @@ function toStartLine({ url, adminUrl, gateway }: ServedGateway, style: Style): s
 }
 
 /** Stops at the first signal and exits at once at the second. */
-function waitForStop(): Promise<void> {
+function waitForStop(isWorker: boolean): Promise<void> {
   return new Promise((resolve) => {
     let isStopping = false;
     const stop = () => {
@@ -100,6 +189,7 @@ function waitForStop(): Promise<void> {
       isStopping = true;
       resolve();
     };
-    process.on("SIGINT", stop).on("SIGTERM", stop);
+    // Ctrl-C reaches the workers too, which wait for what their parent says.
+    process.on("SIGINT", isWorker ? () => {} : stop).on("SIGTERM", isWorker ? resolve : stop);
   });
 }

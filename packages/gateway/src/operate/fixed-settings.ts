@@ -56,6 +56,7 @@ export function needsRestart(before: GatewaySettings = {}, after: GatewaySetting
     keepAliveMs,
     probe,
     redis,
+    workers,
     telemetry,
   }: GatewaySettings) => ({
     host,
@@ -74,6 +75,7 @@ export function needsRestart(before: GatewaySettings = {}, after: GatewaySetting
     keepAliveMs,
     probe,
     redis,
+    workers,
     telemetry,
   });
   const [was, is] = [fixed(before), fixed(after)];

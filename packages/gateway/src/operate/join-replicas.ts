@@ -14,20 +14,22 @@ export interface JoinOptions {
   readonly share: Share | undefined;
   readonly keys: GatewayOptions["keys"];
   readonly log: Log;
+  /** Whether other workers listen on the same port, so that no other replica can ask this one there. */
+  readonly sharesPort: boolean;
   /** Returns an endpoint of this replica, or undefined when the path has none, or none yet. */
   dispatchAt(path: string): Dispatch | undefined;
 }
 
 /** Returns undefined for a gateway without replicas. Rejects with ConfigError, or with an Error when the store is unreachable. */
 export async function joinReplicas(options: JoinOptions): Promise<SharedState | undefined> {
-  const { settings, share, keys, log, dispatchAt } = options;
+  const { settings, share, keys, log, dispatchAt, sharesPort } = options;
   const { redis, host = "127.0.0.1", port = 3000 } = settings ?? {};
   if (!redis) return undefined;
   if (!share) throw new ConfigError(["gateway.redis: this program has no support for a shared store"]);
   const ring = createKeyRing(keys ?? keysFromEnvironment());
   if (ring.isEphemeral) throw new ConfigError(["gateway.redis needs keys, the same for all replicas (LETHE_KEYS)"]);
   return share({
-    ...{ settings: redis, ring, dispatchAt, listens: port === 0 ? undefined : { host, port } },
+    ...{ settings: redis, ring, dispatchAt, listens: port === 0 || sharesPort ? undefined : { host, port } },
     lookupMs: replicaWaitMs(settings?.keepAliveMs),
     onLost: (reason) =>
       log.error(

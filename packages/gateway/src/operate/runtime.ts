@@ -7,7 +7,7 @@ import type { AdminSettings } from "../config/schema/settings.ts";
 import type { Gateway } from "../edge/endpoints/gateway.ts";
 import type { GatewayOptions } from "../edge/endpoints/gateway-options.ts";
 import type { UpstreamChanges } from "../edge/endpoints/upstream-entries.ts";
-import { createHealthRoutes } from "../edge/health.ts";
+import { createHealthRoutes, type Readiness } from "../edge/health.ts";
 import { createPeerRoute } from "../edge/peer-route.ts";
 import type { SharedState } from "../upstreams/directory/shared-state.ts";
 import type { ActiveConfig } from "./active-config.ts";
@@ -16,6 +16,7 @@ import type { AdminSource } from "./admin/answers/admin-source.ts";
 import type { ReloadOutcome } from "./admin/api/health.ts";
 import type { Listening } from "./admin/api/overview.ts";
 import { GatewayStatus, type RuntimeState } from "./gateway-status.ts";
+import { createMetricsDispatch, type Siblings, workerMetricsPath } from "./join-workers.ts";
 import { toLimitUse } from "./limit-use.ts";
 import type { GatewayView } from "./observe/gateway-view.ts";
 import type { LineTails } from "./observe/line-tails.ts";
@@ -41,6 +42,8 @@ export interface RuntimeOptions {
   readonly keys: GatewayOptions["keys"] | undefined;
   /** Undefined for a gateway without replicas. */
   readonly shared: SharedState | undefined;
+  /** The other workers of this gateway. Undefined for a gateway of one process. */
+  readonly siblings: Siblings | undefined;
   readonly telemetryApi: TelemetryOptions["api"] | undefined;
   /** Reads the configuration again. Rejects with ConfigError. */
   load(): Promise<ReadConfig>;
@@ -58,6 +61,11 @@ export class Runtime {
   #connections: () => number = () => 0;
   #listening: Listening = { url: "", adminUrl: "" };
   #state: RuntimeState = "starting";
+  /** Whether all workers stop, so that none takes the traffic of this one. */
+  #isWholeStopping = false;
+  readonly #metricsDispatch: Dispatch = createMetricsDispatch(() => this.monitor.metrics.values(this.view()));
+  /** Reloads the configuration of all workers. */
+  #reloadAll: (() => Promise<ReloadOutcome>) | undefined;
 
   constructor(options: RuntimeOptions) {
     const { active, log, logsRequests, gateway, upstreamLog, logTail, shared, load } = options;
@@ -72,7 +80,7 @@ export class Runtime {
       restore: (read) => this.#activate(read),
       isStopping: () => this.#state === "draining" || this.#state === "stopped",
     });
-    this.#healthRoutes = createHealthRoutes(() => this.#status.readiness(this.#state));
+    this.#healthRoutes = createHealthRoutes(() => this.readiness);
     this.#peerRoute = shared?.peers && createPeerRoute(shared.peers);
     const source = this.#toAdminSource(replica);
     this.#administration = new Administration({ source, logTail, shared, settings: active.settings.admin });
@@ -84,6 +92,22 @@ export class Runtime {
 
   view(): GatewayView {
     return this.#status.view();
+  }
+
+  /** As `/readyz` says it: a worker is ready for the traffic that it shares with others if one of them is. */
+  get readiness(): Readiness {
+    const own = this.ownReadiness;
+    if (own.isReady || this.#isWholeStopping || !this.#options.siblings?.isOneReady) return own;
+    return { isReady: true, state: "ready" };
+  }
+
+  /** The readiness of this process alone. */
+  get ownReadiness(): Readiness {
+    return this.#status.readiness(this.#state);
+  }
+
+  get connections(): number {
+    return this.#connections();
   }
 
   healthRouteAt(path: string): Route | undefined {
@@ -101,6 +125,7 @@ export class Runtime {
 
   /** An endpoint of this replica, or its administration, for requests of other replicas. */
   forwardedAt(path: string): Dispatch | undefined {
+    if (path === workerMetricsPath) return this.#metricsDispatch;
     return this.#administration.dispatchAt(path) ?? this.edge.forwardedAt(path);
   }
 
@@ -120,6 +145,11 @@ export class Runtime {
     return this.#reloader.reload();
   }
 
+  /** From now on, an operator who reloads the configuration reloads that of all workers. */
+  reloadsBy(reloadAll: () => Promise<ReloadOutcome>): void {
+    this.#reloadAll = reloadAll;
+  }
+
   /** Reloads the configuration whenever its files change. */
   watchFiles(): Promise<void> {
     return this.#reloader.watchFiles();
@@ -132,6 +162,11 @@ export class Runtime {
       if (this.#state === "starting") this.#state = "serving";
     });
     return this.#logSettled(gateway);
+  }
+
+  /** All workers stop: from now on, this one answers readiness checks for itself. */
+  stopsWhole(): void {
+    this.#isWholeStopping = true;
   }
 
   /** Moves to `draining`: readiness fails, and the configuration is not reloaded any more. */
@@ -175,7 +210,12 @@ export class Runtime {
       about: () => this.#status.about(this.#state, this.#listening),
       stderrOf: (name) => stderrTails.of(name).map((line) => active.redactor.text(line)),
       catalogsOf: (name) => this.#status.catalogsOf(name),
-      readiness: () => this.#status.readiness(this.#state),
+      readiness: () => this.readiness,
+      metricsText: async () => {
+        const { siblings } = this.#options;
+        if (!siblings) return metrics.text(this.view());
+        return siblings.metricsText(await metrics.values(this.view()));
+      },
       limits: () =>
         toLimitUse({
           ...{ gateway, settings: active.settings, connections: this.#connections() },
@@ -183,7 +223,7 @@ export class Runtime {
         }),
       config: () => active.redactor.value(active.read.config),
       changes: () => this.#reloader.changes(),
-      reload: () => this.reload(),
+      reload: () => this.#reloadAll?.() ?? this.reload(),
       onRefused: (reason, sender) => this.monitor.refused(reason, sender),
     };
   }

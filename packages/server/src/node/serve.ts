@@ -16,6 +16,7 @@ import { createNodeEdge, toNodeHandler } from "./node-handler.ts";
 import type { NodeEdge } from "./node-io.ts";
 import { shutDown } from "./shut-down.ts";
 import { StallDetector } from "./stall-detector.ts";
+import { isWorker } from "./workers/is-worker.ts";
 
 /** Options of `serve`. Every option has a default. */
 export interface ServeOptions extends HttpOptions, ConnectionLimits {
@@ -88,7 +89,7 @@ export async function serve(target: ServableTarget, options: ServeOptions = {}):
   const server = createServer(toServerOptions(options, edge.settings.bodyTimeoutMs), toNodeHandler(edge));
   limitConnections(server, options);
   const sockets = trackSockets(server);
-  await listen(server, port, host).catch((error: unknown) => {
+  const listening = await listenHere(server, { port, host, sockets }).catch((error: unknown) => {
     edge.stalls?.close();
     throw error;
   });
@@ -98,7 +99,9 @@ export async function serve(target: ServableTarget, options: ServeOptions = {}):
     checkOptions("close", closeOptions, knownCloseOptions);
     const { graceMs = 10_000, delayMs = 0 } = closeOptions;
     signal?.removeEventListener("abort", onAbort);
-    closing ??= shutDown({ server, edge, sockets, graceMs, delayMs }).finally(() => edge.stalls?.close());
+    closing ??= shutDown({ server, edge, sockets, graceMs, delayMs, stop: listening.stop }).finally(() =>
+      edge.stalls?.close(),
+    );
     return closing;
   };
   const onAbort = (): void => {
@@ -110,7 +113,7 @@ export async function serve(target: ServableTarget, options: ServeOptions = {}):
     throw signal.reason;
   }
 
-  const bound = (server.address() as AddressInfo).port;
+  const { port: bound } = listening;
   return {
     url: `http://${toUrlHost(host)}:${bound}${path ?? ""}`,
     port: bound,
@@ -121,15 +124,41 @@ export async function serve(target: ServableTarget, options: ServeOptions = {}):
   };
 }
 
+interface Listening {
+  readonly port: number;
+  /** Undefined: the server stops itself. */
+  readonly stop: ((done: () => void) => void) | undefined;
+}
+
+interface ListenOptions {
+  readonly port: number;
+  readonly host: string;
+  /** The open connections. */
+  readonly sockets: ReadonlySet<Socket>;
+}
+
+/** In a worker, its parent listens, and gives it connections. */
+async function listenHere(server: Server, options: ListenOptions): Promise<Listening> {
+  const { port, host } = options;
+  try {
+    if (isWorker()) {
+      const { listenInWorker } = await import("./workers/listen-in-worker.ts");
+      return await listenInWorker(server, options);
+    }
+    await listen(server, port, host);
+    return { port: (server.address() as AddressInfo).port, stop: undefined };
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const reason = code === "EADDRINUSE" ? "the port is in use" : message;
+    throw new Error(`cannot listen on port ${port} of ${host}: ${reason}`, { cause: error });
+  }
+}
+
 function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const onError = (error: NodeJS.ErrnoException): void => {
-      const reason = error.code === "EADDRINUSE" ? "the port is in use" : error.message;
-      reject(new Error(`cannot listen on port ${port} of ${host}: ${reason}`, { cause: error }));
-    };
-    server.once("error", onError);
+    server.once("error", reject);
     server.listen(port, host, () => {
-      server.off("error", onError);
+      server.off("error", reject);
       resolve();
     });
   });

@@ -19,15 +19,18 @@ export interface Running {
   sockets: ReadonlySet<Socket>;
   graceMs: number;
   delayMs: number;
+  /** Accepts no more connections, and calls `done` when all have ended. Default: `close` of the server. */
+  stop?: ((done: () => void) => void) | undefined;
 }
 
 /** Resolves when no connection is left. */
-export async function shutDown({ server, edge, sockets, graceMs, delayMs }: Running): Promise<void> {
+export async function shutDown({ server, edge, sockets, graceMs, delayMs, stop: stopServer }: Running): Promise<void> {
   edge.isClosing = true;
   if (delayMs > 0) await sleep(delayMs);
   await acceptWaiting(server);
   // Not the `close` of Node's http.Server, which destroys connections whose last response is still being sent. Bun's is no net.Server.
-  const stop: (done: () => void) => unknown = isNetServer(server) ? NetServer.prototype.close : server.close;
+  const stop: (done: () => void) => unknown =
+    stopServer ?? (isNetServer(server) ? NetServer.prototype.close : server.close);
   const closed = new Promise<void>((resolve) => {
     stop.call(server, resolve);
   });

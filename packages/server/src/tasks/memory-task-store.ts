@@ -38,6 +38,26 @@ export function createMemoryTaskStore(options: MemoryTaskStoreOptions = {}): Mem
   return new MemoryStore(new MemoryTables(clock));
 }
 
+/** The store of a parent for its workers: their tasks outlive them. */
+export interface ParentTaskStore extends TaskStore {
+  /** The time of the store, in ms since 1970. */
+  now(): number;
+  /** The process of this task worker has ended: the next `acquire` takes its tasks from it. */
+  workerEnded(worker: string): void;
+}
+
+export function createParentTaskStore(clock: Clock = systemClock): ParentTaskStore {
+  const tables = new MemoryTables(clock);
+  const store = new TableTaskStore(tables, true);
+  return Object.assign(store, {
+    now: () => tables.now(),
+    workerEnded: (worker: string) => tables.workerEnded(worker),
+  });
+}
+
+/** The lease of a task worker whose process has ended. */
+const endedLease = Number.NEGATIVE_INFINITY;
+
 class MemoryStore extends TableTaskStore implements MemoryTaskStore {
   readonly #tables: MemoryTables;
 
@@ -187,8 +207,12 @@ class MemoryTables implements TaskTables {
     this.#workers.delete(worker);
   }
 
-  isGone(): boolean {
-    return false;
+  workerEnded(worker: string): void {
+    if (this.#workers.has(worker)) this.#workers.set(worker, { until: endedLease });
+  }
+
+  isGone({ until }: WorkerRow): boolean {
+    return until === endedLease;
   }
 
   usage(owner: string | undefined): TaskUsage {

@@ -21,6 +21,7 @@ import {
   url,
   type Value,
   whole,
+  wholeOr,
 } from "./values.ts";
 
 /** The gateway block of a file: its settings, and those of upstreams by name. */
@@ -46,6 +47,8 @@ const endpointSettings: Value<EndpointSettings> = section({
     { examples: [[{ effect: "allow", callers: ["key sales"] }]] },
   ),
 }).meta({ id: "EndpointSettings", description: "An endpoint over some of the upstreams." });
+
+const workerCount: Value<number | "auto"> = wholeOr(whole(1, 256), "auto");
 
 const shape = {
   host: optional(text, "The address to listen on. By default only this machine can reach it.", {
@@ -109,6 +112,11 @@ const shape = {
   ),
   card: optional(cardSettings, "The server card, which describes the gateway to clients."),
   redis: optional(redisSettings, "The store that replicas share. Absent: no replicas."),
+  workers: optional(
+    workerCount,
+    'How many processes share the port, from 1 to 256, or "auto" for one per core. `lethe gateway --workers` overrides it.',
+    { default: 1, examples: ["auto"] },
+  ),
   telemetry: optional(
     telemetrySettings,
     "Export of traces, metrics and logs over OTLP. Absent: as the variables of OpenTelemetry say, by default not at all.",

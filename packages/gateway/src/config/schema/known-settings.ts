@@ -168,6 +168,7 @@ export const knownGatewaySettings: KnownOptions<GatewaySettings> = {
   keepAliveMs: true,
   card: knownCardSettings,
   redis: knownRedisSettings,
+  workers: true,
   telemetry: knownTelemetrySettings,
 };
 

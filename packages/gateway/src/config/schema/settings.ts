@@ -467,6 +467,11 @@ export interface GatewaySettings {
   card?: CardSettings;
   /** The store that replicas share. Absent: no replicas. */
   redis?: RedisSettings;
+  /**
+   * How many processes share the port, from 1 to 256, or "auto" for one per core. `lethe gateway --workers` overrides it.
+   * Default 1.
+   */
+  workers?: number | "auto";
   /** Export of traces, metrics and logs over OTLP. Absent: as the variables of OpenTelemetry say, by default not at all. */
   telemetry?: TelemetrySettings;
 }

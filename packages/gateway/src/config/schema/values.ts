@@ -40,6 +40,13 @@ export function whole(min: number, max: number = Number.MAX_SAFE_INTEGER): z.Zod
   return z.number(error).int(error).min(min, error).max(max, error);
 }
 
+/** A whole number, or a word instead. */
+export function wholeOr<const Word extends string>(number: z.ZodNumber, word: Word): Value<number | Word> {
+  const { minValue, maxValue } = number;
+  const wanted = mustBe(`"${word}" or a whole number from ${minValue} to ${maxValue}`, toNumberText);
+  return z.union([number, z.enum([word])], wanted) as Value<number | Word>;
+}
+
 /** Timers treat a longer delay as none. */
 const longestDelayMs = 2 ** 31 - 1;
 

@@ -36,7 +36,7 @@ export function createAdminRoutes(options: AdminRouteOptions): (path: string) =>
   const metrics: Respond = async () => ({
     status: 200,
     headers: { "Content-Type": source.metrics.contentType },
-    body: await source.metrics.text(source.view()),
+    body: await source.metricsText(),
   });
   const fixed = new Map([
     ["/metrics", (settings?.publicMetrics ? toOpenRoute : behindAccess)("GET", metrics)],

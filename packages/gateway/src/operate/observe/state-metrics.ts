@@ -1,5 +1,5 @@
 // The Prometheus gauges of the gateway's state.
-import { Counter, Gauge, type Registry } from "prom-client";
+import { type Aggregator, Counter, Gauge, type Registry } from "prom-client";
 import type { GatewayView, SharedView, UpstreamView } from "./gateway-view.ts";
 
 export interface StateMetrics {
@@ -42,7 +42,10 @@ export function createStateMetrics(registers: Registry[]): StateMetrics {
 
 function createUpstreamGauges(registers: Registry[]) {
   const perUpstream = (name: string, help: string, read: (upstream: UpstreamView) => number) => {
-    const gauge = new Gauge({ registers, name, help, labelNames: ["upstream"] });
+    // Each worker of a gateway has its own sessions, but sees the same upstream.
+    const isCount = !name.endsWith("_up") && !name.endsWith("_failures");
+    const aggregator = isCount ? "sum" : "max";
+    const gauge = new Gauge({ registers, name, help, labelNames: ["upstream"], aggregator });
     return { gauge, read };
   };
   return [
@@ -64,8 +67,8 @@ function createUpstreamGauges(registers: Registry[]) {
 
 /** A gateway without replicas has no values for these gauges. */
 function createReplicaMetrics(registers: Registry[]) {
-  const gauge = (name: string, help: string, read: (shared: SharedView) => number) => ({
-    gauge: new Gauge({ registers, name, help }),
+  const gauge = (name: string, help: string, read: (shared: SharedView) => number, aggregator: Aggregator = "max") => ({
+    gauge: new Gauge({ registers, name, help, aggregator }),
     read,
   });
   const counter = (name: string, help: string, read: (shared: SharedView) => number) => ({
@@ -78,10 +81,11 @@ function createReplicaMetrics(registers: Registry[]) {
       name: "lethe_shared_problem",
       help: "1 for each problem that the shared store has now, by reason",
       labelNames: ["reason"],
+      aggregator: "max",
     }),
     gauges: [
-      gauge("lethe_shared_up", "1 when the shared store is reachable", ({ isReached }) => (isReached ? 1 : 0)),
-      gauge("lethe_session_leases", "Sessions that this replica owns", ({ leases }) => leases),
+      gauge("lethe_shared_up", "1 when the shared store is reachable", ({ isReached }) => (isReached ? 1 : 0), "min"),
+      gauge("lethe_session_leases", "Sessions that this replica owns", ({ leases }) => leases, "sum"),
       gauge("lethe_replicas", "Other replicas that are alive", ({ replicas }) => replicas),
       gauge(
         "lethe_lease_age_seconds",

@@ -33,6 +33,8 @@ export interface AdminSource {
   catalogsOf(upstream: string): { readonly own: Catalog; readonly merged: Catalog } | undefined;
   /** As `/readyz` says it. */
   readiness(): { readonly isReady: boolean; readonly state: string };
+  /** In the text format of Prometheus, for all workers of this gateway. */
+  metricsText(): Promise<string>;
   limits(): readonly LimitUse[];
   /** The active configuration, with secrets masked. */
   config(): unknown;

@@ -1,0 +1,163 @@
+// Listens for all workers, and gives each connection to one of them. A connection that a worker has not taken when it ends goes to another,
+// so that the end of a worker costs no connection that it has not read from.
+import type { ChildProcess } from "node:child_process";
+import { createServer, type Server, type Socket } from "node:net";
+import type { ConnectionMessage, ListenAnswer, ListenAt, TakenMessage } from "./listening.ts";
+
+export interface AcceptorOptions {
+  /** Connections that a worker has been given and has not taken. Default 16. */
+  readonly maxUntaken?: number;
+  /** Connections that wait for a worker. More are closed. Default 1,024. */
+  readonly maxWaiting?: number;
+}
+
+interface Taker {
+  readonly process: ChildProcess;
+  /** By the id of the connection. */
+  readonly untaken: Map<number, { readonly socket: Socket; readonly address: string }>;
+  /** The addresses at which it takes connections. */
+  readonly addresses: Set<string>;
+}
+
+export class Acceptor {
+  readonly #maxUntaken: number;
+  readonly #maxWaiting: number;
+  readonly #servers = new Map<string, Promise<Server>>();
+  readonly #takers = new Map<number, Taker>();
+  readonly #waiting: { readonly socket: Socket; readonly address: string }[] = [];
+  /** The workers in the order in which they get connections. */
+  #order: number[] = [];
+  #lastId = 0;
+  #isClosed = false;
+
+  constructor({ maxUntaken = 16, maxWaiting = 1_024 }: AcceptorOptions = {}) {
+    this.#maxUntaken = maxUntaken;
+    this.#maxWaiting = maxWaiting;
+  }
+
+  join(number: number, process: ChildProcess): void {
+    const taker: Taker = { process, untaken: new Map(), addresses: new Set() };
+    this.#takers.set(number, taker);
+    this.#order.push(number);
+    process.on("message", (message: TakenMessage) => {
+      const given = message?.lethe === "taken" ? taker.untaken.get(message.id) : undefined;
+      if (!given) return;
+      taker.untaken.delete(message.id);
+      // The worker has its own copy of the descriptor.
+      if (message.isTaken) given.socket.destroy();
+      else this.#waiting.unshift(given);
+      this.#distribute();
+    });
+    // After the last message of the worker.
+    process.once("disconnect", () => this.#left(number));
+  }
+
+  /** The worker takes connections at this address. The first one opens it. */
+  async listen(number: number, at: ListenAt): Promise<ListenAnswer> {
+    const address = JSON.stringify([at.host, at.port]);
+    const opening = this.#servers.get(address) ?? this.#open(address, at);
+    this.#servers.set(address, opening);
+    try {
+      const server = await opening;
+      this.#takers.get(number)?.addresses.add(address);
+      this.#distribute();
+      return { address, port: (server.address() as { port: number }).port };
+    } catch (error) {
+      this.#servers.delete(address);
+      const { code, message } = error as NodeJS.ErrnoException;
+      return { problem: message, ...(code !== undefined && { code }) };
+    }
+  }
+
+  /** The worker takes no more connections at this address. */
+  stop(number: number, address: string): void {
+    const taker = this.#takers.get(number);
+    taker?.addresses.delete(address);
+    if ([...this.#takers.values()].some(({ addresses }) => addresses.has(address)) || !this.#isClosed) return;
+    this.#close(address);
+  }
+
+  /** Stops listening when the last worker has stopped. Connections that no worker takes are closed. */
+  close(): void {
+    this.#isClosed = true;
+    for (const address of this.#servers.keys()) {
+      if (![...this.#takers.values()].some(({ addresses }) => addresses.has(address))) this.#close(address);
+    }
+  }
+
+  #close(address: string): void {
+    void this.#servers.get(address)?.then(
+      (server) => server.close(),
+      () => {},
+    );
+    this.#servers.delete(address);
+    for (const waiting of this.#waiting.splice(0)) {
+      if (waiting.address === address) waiting.socket.destroy();
+      else this.#waiting.push(waiting);
+    }
+  }
+
+  #open(address: string, { host, port }: ListenAt): Promise<Server> {
+    // Paused: what a client sends is left for the worker. Half open: so is the end of its requests.
+    const server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, (socket) => {
+      socket.on("error", () => {});
+      if (this.#waiting.length >= this.#maxWaiting) socket.destroy();
+      else this.#waiting.push({ socket, address });
+      this.#distribute();
+    });
+    return new Promise((resolve, reject) => {
+      server.once("error", reject);
+      server.listen(port, host, () => {
+        server.off("error", reject);
+        // Such as too many open files: the system keeps the connection waiting.
+        server.on("error", () => {});
+        resolve(server);
+      });
+    });
+  }
+
+  #distribute(): void {
+    for (let index = 0; index < this.#waiting.length; ) {
+      const { socket, address } = this.#waiting[index] as { socket: Socket; address: string };
+      const taker = socket.destroyed ? undefined : this.#nextTaker(address);
+      if (!taker && !socket.destroyed) {
+        index += 1;
+        continue;
+      }
+      this.#waiting.splice(index, 1);
+      if (taker) this.#give(taker, socket, address);
+    }
+  }
+
+  /** The next worker in turn. One that is slow to take connections gets none. */
+  #nextTaker(address: string): Taker | undefined {
+    for (const number of this.#order) {
+      const taker = this.#takers.get(number);
+      if (!taker?.addresses.has(address) || taker.untaken.size >= this.#maxUntaken) continue;
+      this.#order = [...this.#order.filter((other) => other !== number), number];
+      return taker;
+    }
+    return undefined;
+  }
+
+  #give(taker: Taker, socket: Socket, address: string): void {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    taker.untaken.set(id, { socket, address });
+    const message: ConnectionMessage = { lethe: "connection", id, address };
+    // A failure means that the worker has ended: `disconnect` follows.
+    taker.process.send(message, socket, { keepOpen: true }, () => {});
+  }
+
+  #left(number: number): void {
+    const taker = this.#takers.get(number);
+    if (!taker) return;
+    this.#takers.delete(number);
+    this.#order = this.#order.filter((other) => other !== number);
+    // They have waited longest.
+    this.#waiting.unshift(...taker.untaken.values());
+    taker.untaken.clear();
+    if (this.#isClosed) this.close();
+    this.#distribute();
+  }
+}

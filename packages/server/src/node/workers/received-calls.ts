@@ -1,0 +1,144 @@
+// Requests that other workers forwarded to this one, which owns their sessions.
+import { type Dispatch, isInputRequired, method } from "@lethe/protocol";
+import type { ReplicaFailure } from "../../replicas/replica-error.ts";
+import { ForwardedExchange } from "./forwarded-exchange.ts";
+import { type CallMessage, type ForwardedMessage, forwardedChannel } from "./forwarded-message.ts";
+import type { ParentLink } from "./parent-link.ts";
+import { toStoreFailure } from "./store-failure.ts";
+
+export interface ReceivedCallsOptions {
+  readonly link: ParentLink;
+  /** Concurrent calls. */
+  readonly maxCalls: number;
+  /** Size of an answer as JSON, in bytes. */
+  readonly maxMessageBytes: number;
+  /** An endpoint of this worker; undefined when there is none at this path. */
+  dispatchAt(path: string): Dispatch | undefined;
+  onProblem(problem: string): void;
+}
+
+interface Running {
+  readonly from: number;
+  readonly exchange: ForwardedExchange;
+  readonly isListening: boolean;
+}
+
+/** How long the worker that forwarded a call can say that its question did not reach the caller, in ms. */
+const abortableMs = 60_000;
+const maxAsked = 1_000;
+
+export class ReceivedCalls {
+  readonly #options: ReceivedCallsOptions;
+  readonly #running = new Map<string, Running>();
+  /** Calls whose answer was a question. The oldest first. */
+  readonly #asked = new Map<string, { readonly exchange: ForwardedExchange; readonly timer: NodeJS.Timeout }>();
+  #total = 0;
+  #isLeaving = false;
+  #onDone: (() => void) | undefined;
+
+  constructor(options: ReceivedCallsOptions) {
+    this.#options = options;
+  }
+
+  /** How many requests were begun. */
+  get total(): number {
+    return this.#total;
+  }
+
+  receive(from: number, message: ForwardedMessage): void {
+    const key = keyOf(from, message.call);
+    if (message.kind === "call") void this.#begin(from, message);
+    else if (message.kind === "taken") this.#running.get(key)?.exchange.taken(message.bytes);
+    else if (message.kind === "abort") {
+      this.#running.get(key)?.exchange.abort();
+      this.#asked.get(key)?.exchange.abort();
+      this.#forgetAsked(key);
+    }
+  }
+
+  /** The process of this worker has ended: nobody waits for its calls. */
+  lost(worker: number): void {
+    for (const { from, exchange } of this.#running.values()) if (from === worker) exchange.abort();
+  }
+
+  /** Begins no more calls. Resolves when all running calls are done, or after `graceMs`. */
+  async drain(graceMs: number): Promise<void> {
+    this.#isLeaving = true;
+    for (const { exchange, isListening } of this.#running.values()) if (isListening) exchange.abort();
+    if (this.#running.size === 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, graceMs);
+      this.#onDone = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  close(): void {
+    for (const { exchange } of this.#running.values()) exchange.abort();
+    for (const key of this.#asked.keys()) this.#forgetAsked(key);
+  }
+
+  async #begin(from: number, message: CallMessage): Promise<void> {
+    const { maxCalls, dispatchAt } = this.#options;
+    const { call, path, request } = message;
+    const dispatch = this.#isLeaving ? undefined : dispatchAt(path);
+    if (!dispatch)
+      return this.#refuse(from, call, [
+        "unavailable",
+        "has its session at a worker of the gateway that takes no more requests",
+      ]);
+    if (this.#running.size >= maxCalls) {
+      return this.#refuse(from, call, ["busy", "has its session at a worker of the gateway that is at its limit"]);
+    }
+    this.#total += 1;
+    const key = keyOf(from, call);
+    const exchange = new ForwardedExchange(message, (note) => this.#send(from, note));
+    this.#running.set(key, { from, exchange, isListening: request.method === method.listen });
+    let answer: ForwardedMessage;
+    try {
+      answer = { kind: "result", call, result: await dispatch(request, exchange) };
+    } catch (error) {
+      answer = { kind: "error", call, failure: toStoreFailure(error) };
+    }
+    exchange.answered();
+    this.#running.delete(key);
+    this.#answer(from, answer);
+    if (answer.kind === "result" && isInputRequired(answer.result)) this.#keepAbortable(key, exchange);
+    if (this.#running.size === 0) this.#onDone?.();
+  }
+
+  #answer(from: number, answer: ForwardedMessage): void {
+    const { link, maxMessageBytes: maxBytes, onProblem } = this.#options;
+    if (link.send(from, forwardedChannel, answer, { maxBytes })) return;
+    onProblem(`the answer to a request of another worker has more than ${maxBytes} bytes and is not forwarded`);
+    const what = "gave an answer that is too large to be forwarded to another worker of the gateway";
+    this.#refuse(from, answer.call, ["too_large", what]);
+  }
+
+  /** The question of a call may still get lost between the other worker and the caller. It would never be answered then. */
+  #keepAbortable(key: string, exchange: ForwardedExchange): void {
+    const [oldest] = this.#asked.keys();
+    if (oldest !== undefined && this.#asked.size >= maxAsked) this.#forgetAsked(oldest);
+    const timer = setTimeout(() => this.#forgetAsked(key), abortableMs).unref();
+    this.#asked.set(key, { exchange, timer });
+  }
+
+  #forgetAsked(key: string): void {
+    clearTimeout(this.#asked.get(key)?.timer);
+    this.#asked.delete(key);
+  }
+
+  #refuse(from: number, call: number, [reason, what]: readonly [ReplicaFailure, string]): void {
+    this.#send(from, { kind: "refused", call, reason, what });
+  }
+
+  #send(to: number, message: ForwardedMessage): void {
+    this.#options.link.send(to, forwardedChannel, message);
+  }
+}
+
+function keyOf(from: number, call: number): string {
+  return `${from} ${call}`;
+}

@@ -1,0 +1,153 @@
+// Requests that this worker forwarded to the owners of their sessions. Each ends with the owner's answer, or with a ReplicaError when
+// the process of the owner has ended. No request is sent twice.
+import { type Exchange, isInputRequired, type ModernRequest, onAbort, type Result } from "@lethe/protocol";
+import { ReplicaError } from "../../replicas/replica-error.ts";
+import { ForwardedExchange } from "./forwarded-exchange.ts";
+import { type CallMessage, type ForwardedMessage, forwardedChannel, type NoteMessage } from "./forwarded-message.ts";
+import type { ParentLink } from "./parent-link.ts";
+import { fromStoreFailure } from "./store-failure.ts";
+import type { UndeliveredReason } from "./worker-peer.ts";
+
+interface Pending {
+  readonly to: number;
+  readonly exchange: Exchange;
+  /** Notifications that the caller has read since the owner was told, in bytes. */
+  unreported: number;
+  /** The owner answered with a question for the caller. */
+  hasAsked: boolean;
+  resolve(result: Result): void;
+  reject(error: unknown): void;
+}
+
+const maxHops = 2;
+/** Tells the owner of read notifications in steps of this size, in bytes. */
+const reportBytes = 16 * 1024;
+const retryAfterMs = 1_000;
+const elsewhere = "has its session at another worker of the gateway";
+
+export interface SentCallLimits {
+  /** Concurrent calls. */
+  readonly maxCalls: number;
+  /** Size of a request as JSON, in bytes. */
+  readonly maxMessageBytes: number;
+}
+
+export class SentCalls {
+  readonly #link: ParentLink;
+  readonly #limits: SentCallLimits;
+  readonly #pending = new Map<number, Pending>();
+  #lastCall = 0;
+
+  constructor(link: ParentLink, limits: SentCallLimits) {
+    this.#link = link;
+    this.#limits = limits;
+  }
+
+  /** How many requests were sent. */
+  get total(): number {
+    return this.#lastCall;
+  }
+
+  /** Rejects with McpError if the owner answers with an error, and with ReplicaError if forwarding fails. */
+  send(
+    to: number,
+    path: string,
+    { request, exchange }: { request: ModernRequest; exchange: Exchange },
+  ): Promise<Result> {
+    const hops = exchange instanceof ForwardedExchange ? exchange.hops + 1 : 1;
+    if (hops > maxHops) {
+      return Promise.reject(unavailable("has a session that moved between workers during the request"));
+    }
+    if (this.#pending.size >= this.#limits.maxCalls) {
+      const what = `${elsewhere}, and too many requests are forwarded already`;
+      return Promise.reject(new ReplicaError("busy", what, { retryAfterMs }));
+    }
+    this.#lastCall += 1;
+    const call = this.#lastCall;
+    return new Promise((resolve, reject) => {
+      const entry: Pending = { to, exchange, unreported: 0, hasAsked: false, resolve, reject };
+      this.#pending.set(call, entry);
+      onAbort(exchange, () => this.#callerLeft(call, entry));
+      if (!this.#pending.has(call)) return;
+      const { caller, isAnonymous, conversation } = exchange;
+      const from = {
+        ...(caller && { caller }),
+        ...(isAnonymous !== undefined && { isAnonymous }),
+        ...(conversation !== undefined && { conversation }),
+      };
+      const message: CallMessage = { kind: "call", call, path, request, hops, ...from };
+      const onUndelivered = (reason: UndeliveredReason) => this.#undelivered(call, reason);
+      const { maxMessageBytes: maxBytes } = this.#limits;
+      if (this.#link.send(to, forwardedChannel, message, { isRefusable: true, maxBytes, onUndelivered })) return;
+      this.#fail(call, new ReplicaError("too_large", `${elsewhere}, and the request is too large to be forwarded`));
+    });
+  }
+
+  receive(from: number, message: ForwardedMessage): void {
+    const { call } = message;
+    const entry = this.#pending.get(call);
+    if (entry?.to !== from) return;
+    switch (message.kind) {
+      case "note":
+        this.#notify(call, entry, message);
+        break;
+      case "result":
+        this.#pending.delete(call);
+        entry.hasAsked = isInputRequired(message.result);
+        entry.resolve(message.result);
+        break;
+      case "error":
+        this.#fail(call, fromStoreFailure(message.failure));
+        break;
+      case "refused":
+        this.#fail(call, new ReplicaError(message.reason, message.what, { retryAfterMs }));
+    }
+  }
+
+  /** The process of this worker has ended. */
+  lost(worker: number): void {
+    const what = "was called by a worker of the gateway that has ended; the request may have been carried out";
+    for (const [call, { to }] of this.#pending) if (to === worker) this.#fail(call, new ReplicaError("lost", what));
+  }
+
+  close(): void {
+    for (const call of this.#pending.keys()) this.#fail(call, new ReplicaError("lost", "was called by another worker"));
+  }
+
+  #fail(call: number, error: unknown): void {
+    const entry = this.#pending.get(call);
+    if (entry && this.#pending.delete(call)) entry.reject(error);
+  }
+
+  #undelivered(call: number, reason: UndeliveredReason): void {
+    const what = `${elsewhere}, which is slow to take requests`;
+    const busy = new ReplicaError("busy", what, { retryAfterMs });
+    const gone = unavailable("had its session at a worker of the gateway that has ended");
+    this.#fail(call, reason === "gone" ? gone : busy);
+  }
+
+  /** A question that did not reach its caller has no answer: the owner must not wait for one. */
+  #callerLeft(call: number, { to, hasAsked }: Pending): void {
+    if (!hasAsked && !this.#pending.has(call)) return;
+    this.#link.send(to, forwardedChannel, { kind: "abort", call } satisfies ForwardedMessage);
+    this.#fail(call, new ReplicaError("lost", "received the cancellation of this request"));
+  }
+
+  /** Flow control: the owner holds back notifications that a slow caller has not read. */
+  #notify(call: number, entry: Pending, { notification, bytes }: NoteMessage): void {
+    entry.unreported += bytes;
+    const isFast = entry.exchange.notify(notification);
+    if (entry.unreported < reportBytes) return;
+    const taken = entry.unreported;
+    entry.unreported = 0;
+    const report = (): void => {
+      this.#link.send(entry.to, forwardedChannel, { kind: "taken", call, bytes: taken } satisfies ForwardedMessage);
+    };
+    if (isFast) report();
+    else void entry.exchange.drained().then(report);
+  }
+}
+
+function unavailable(what: string): ReplicaError {
+  return new ReplicaError("unavailable", what, { retryAfterMs });
+}

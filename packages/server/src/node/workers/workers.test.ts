@@ -1,0 +1,182 @@
+// Workers forward requests to the owners of sessions, and learn at once that another one is gone.
+import { Duplex } from "node:stream";
+import type { Dispatch, Exchange, ModernRequest, Result } from "@lethe/protocol";
+import { describe, expect, it, vi } from "vitest";
+import { frameKind } from "./frames.ts";
+import { createLinkedRecords } from "./linked-records.ts";
+import { createLinkedSingleUseStore } from "./linked-stores.ts";
+import { createLinkedTaskStore } from "./linked-task-store.ts";
+import type { ParentLink } from "./parent-link.ts";
+import { Pipe } from "./pipe.ts";
+import { RestartPause } from "./restart-pause.ts";
+import { createLinkedWorkers } from "./testing/linked-workers.ts";
+import { WorkerDirectory, type WorkerDirectoryOptions } from "./worker-directory.ts";
+
+const request = { id: 1, method: "tools/call", params: { name: "greet" } } as unknown as ModernRequest;
+const done = { resultType: "complete" } as Result;
+
+function exchangeOf(more: Partial<Exchange> = {}): Exchange {
+  return { signal: new AbortController().signal, notify: () => true, drained: async () => {}, ...more } as Exchange;
+}
+
+function directoryOf(
+  link: ParentLink,
+  dispatch?: Dispatch,
+  more: Partial<WorkerDirectoryOptions> = {},
+): WorkerDirectory {
+  return new WorkerDirectory({ link, dispatchAt: () => dispatch, onProblem: () => {}, ...more });
+}
+
+async function startTwo(dispatch?: Dispatch) {
+  const workers = createLinkedWorkers();
+  const [one, two] = [await workers.join(), await workers.join()];
+  await vi.waitFor(() => expect(one.peers).toHaveLength(2));
+  return { workers, one, two, asker: directoryOf(one), owner: directoryOf(two, dispatch) };
+}
+
+describe("WorkerDirectory", () => {
+  it("gives a session that two workers acquire at once to one of them", async () => {
+    const { asker, owner } = await startTwo();
+    const acquired = await Promise.all([asker.acquire("a"), owner.acquire("a")]);
+    expect(new Set(acquired.map((one) => one.owner)).size).toBe(1);
+    expect([asker.holds("a"), owner.holds("a")].filter(Boolean)).toHaveLength(1);
+  });
+
+  it("runs a request at the owner with the caller's identity, and returns notifications and the result", async () => {
+    const { asker, owner } = await startTwo(async (received, exchange) => {
+      exchange.notify({ jsonrpc: "2.0", method: "notifications/progress", params: { progress: 1 } } as never);
+      return { ...done, echo: [received.method, exchange.caller?.id] } as unknown as Result;
+    });
+    const notes: unknown[] = [];
+    const exchange = exchangeOf({ caller: { id: "ann" } as never, notify: (note) => notes.push(note) > 0 });
+    const result = await asker.reach(owner.self, "/mcp")?.(request, exchange);
+    expect(result).toEqual({ ...done, echo: ["tools/call", "ann"] });
+    expect(notes).toHaveLength(1);
+    expect([asker.sent, owner.received]).toEqual([1, 1]);
+  });
+
+  it("aborts the request at the owner when the caller leaves", async () => {
+    let aborted = false;
+    const { asker, owner } = await startTwo(
+      (_, { signal }) =>
+        new Promise((_resolve, reject) =>
+          signal.addEventListener("abort", () => {
+            aborted = true;
+            reject(new Error("aborted"));
+          }),
+        ),
+    );
+    const leaving = new AbortController();
+    const answer = asker.reach(owner.self, "/mcp")?.(request, exchangeOf({ signal: leaving.signal }));
+    await vi.waitFor(() => expect(owner.received).toBe(1));
+    leaving.abort();
+    await expect(answer).rejects.toMatchObject({ reason: "lost" });
+    await vi.waitFor(() => expect(aborted).toBe(true));
+  });
+
+  it("ends a request with the reason `lost` when the process of the owner ends, and gives its sessions to others", async () => {
+    const { workers, two, asker, owner } = await startTwo(() => new Promise(() => {}));
+    await owner.acquire("a");
+    expect((await asker.acquire("a")).owner).toBe(owner.self);
+    const answer = asker.reach(owner.self, "/mcp")?.(request, exchangeOf());
+    await vi.waitFor(() => expect(owner.received).toBe(1));
+    workers.kill(two);
+    await expect(answer).rejects.toMatchObject({ reason: "lost" });
+    expect(await asker.acquire("a")).toEqual({ owner: asker.self, formerOwner: owner.self });
+    expect(asker.reach(owner.self, "/mcp")).toBeUndefined();
+    expect(asker.workersLost).toBe(1);
+  });
+
+  it("gives up its sessions when it leaves, and takes no more requests", async () => {
+    const { asker, owner } = await startTwo(async () => done);
+    await owner.acquire("a");
+    await owner.leave(0);
+    await vi.waitFor(() => expect(asker.reach(owner.self, "/mcp")).toBeUndefined());
+    expect((await asker.acquire("a")).owner).toBe(asker.self);
+    await expect(owner.acquire("b")).rejects.toMatchObject({ reason: "unavailable" });
+  });
+
+  it("refuses a request that is larger than a message may be", async () => {
+    const { one, owner } = await startTwo(async () => done);
+    const asker = directoryOf(one, undefined, { maxMessageBytes: 100 });
+    const large = { ...request, params: { text: "x".repeat(200) } } as unknown as ModernRequest;
+    await expect(asker.reach(owner.self, "/mcp")?.(large, exchangeOf())).rejects.toMatchObject({ reason: "too_large" });
+  });
+
+  it("tells the caller when an answer is larger than a message may be", async () => {
+    const problems: string[] = [];
+    const workers = createLinkedWorkers();
+    const [asker, link] = [directoryOf(await workers.join()), await workers.join()];
+    const large = { ...done, text: "x".repeat(2_000) } as unknown as Result;
+    const onProblem = (problem: string) => void problems.push(problem);
+    const owner = directoryOf(link, async () => large, { maxMessageBytes: 1_000, onProblem });
+    await vi.waitFor(() => expect(asker.reach(owner.self, "/mcp")).toBeDefined());
+    const answer = asker.reach(owner.self, "/mcp")?.(request, exchangeOf());
+    await expect(answer).rejects.toMatchObject({ reason: "too_large" });
+    expect(problems).toHaveLength(1);
+  });
+});
+
+describe("stores of the parent", () => {
+  it("answer every worker with what the others wrote", async () => {
+    const { one, two } = await startTwo();
+    const round = { id: "r", callerId: undefined, expiresAt: Date.now() + 60_000, inputs: "yes" };
+    expect(await createLinkedSingleUseStore(one, "a").claim(round)).toEqual({ status: "claimed" });
+    expect(await createLinkedSingleUseStore(two, "a").claim(round)).toEqual({ status: "running" });
+    expect(await createLinkedSingleUseStore(two, "b").claim(round)).toEqual({ status: "claimed" });
+    const [here, there] = [createLinkedRecords(one, "a"), createLinkedRecords(two, "a")];
+    expect(await here.write("key", { value: 1 }, { version: 0, ttlMs: 60_000 })).toBe(true);
+    const read = await there.read("key");
+    expect(read?.value).toEqual({ value: 1 });
+    expect(await here.write("key", { value: 2 }, { version: 0, ttlMs: 60_000 })).toBe(false);
+    expect(await here.write("key", { value: 2 }, { version: read?.version ?? 0, ttlMs: 60_000 })).toBe(true);
+  });
+
+  it("give the tasks of a worker whose process has ended to another one at once", async () => {
+    const { workers, one, two } = await startTwo();
+    const [mortal, survivor] = [createLinkedTaskStore(one, "a"), createLinkedTaskStore(two, "a")];
+    const { contentOf, taskOf } = await import("../../contracts/sample-tasks.ts");
+    await mortal.create(taskOf("t"), contentOf("w", { leaseMs: 3_600_000 }));
+    workers.kill(one);
+    const acquired = await survivor.acquire("v", {
+      lanes: [taskOf("t").lane],
+      limit: 1,
+      mayBeSuspect: false,
+      leaseMs: 60_000,
+    });
+    expect(acquired.map(({ task }) => task.taskId)).toEqual(["t"]);
+  });
+
+  it("reject with an error that can be retried when the parent is gone", async () => {
+    const { one } = await startTwo();
+    const store = createLinkedTaskStore(one, "a");
+    one.close();
+    await expect(store.read("t")).rejects.toMatchObject({ message: expect.stringContaining("does not answer") });
+  });
+});
+
+describe("Pipe", () => {
+  it("refuses what may be refused and then gives up, when the other side does not read", () => {
+    const closed: string[] = [];
+    const stream = new Duplex({ read() {}, write() {} });
+    const pipe = new Pipe(stream, { onFrame: () => {}, onClose: (reason) => closed.push(reason) });
+    const body = Buffer.alloc(1024 * 1024);
+    for (let count = 0; count < 17; count += 1) pipe.send({ kind: frameKind.message, body });
+    expect(pipe.isFull).toBe(true);
+    expect(closed).toEqual([]);
+    for (let count = 0; count < 200; count += 1) pipe.send({ kind: frameKind.message, body });
+    expect(closed).toHaveLength(1);
+    expect(stream.destroyed).toBe(true);
+  });
+});
+
+describe("RestartPause", () => {
+  it("grows with each worker that ends soon, up to 30 s, and is 0 after one that ran well", () => {
+    vi.useFakeTimers();
+    const pause = new RestartPause();
+    const pauses = [0, 0, 0, 0, 0, 0, 0, 0, 0].map((ranForMs) => pause.begin(ranForMs, () => {}));
+    expect(pauses).toEqual([0, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+    expect(pause.begin(60_000, () => {})).toBe(0);
+    vi.useRealTimers();
+  });
+});
