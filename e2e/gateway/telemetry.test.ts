@@ -3,8 +3,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "@lethe/client/node";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, test, vi } from "vitest";
 import { type RunningGateway, root, startGatewayWith } from "../processes/lethe.ts";
+import { installPython } from "../programs/python.ts";
+import { receiverPins, startOtlpGrpcReceiver, startSilentPort } from "./testing/otlp-grpc-receiver.ts";
 import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from "./testing/otlp-receiver.ts";
 
 let folder: string;
@@ -25,6 +27,9 @@ async function start(settings: object, env: Record<string, string> = {}): Promis
   gateway = await startGatewayWith(env, file, "--port", "0");
   return gateway;
 }
+
+const { python = "", reason } = await installPython(receiverPins);
+const receiverSkipped = reason === undefined ? "" : ` (skipped: ${reason})`;
 
 const callerTrace = "0af7651916cd43dd8448eb211c80319c";
 const callerSpan = "b7ad6b7169203331";
@@ -198,12 +203,55 @@ test("a collector that cannot be reached is logged and counted, and calls succee
   expect(metrics).toMatch(/lethe_telemetry_failures_total\{signal="(traces|logs)"\} [1-9]/);
 });
 
+describe.skipIf(receiverSkipped)(`OTLP over gRPC${receiverSkipped}`, () => {
+  it("exports traces, metrics and logs with the headers of the configuration to a collector in another language", async () => {
+    await using receiver = await startOtlpGrpcReceiver(python);
+    const telemetry = { endpoint: receiver.url, protocol: "grpc", headers: { authorization: "Bearer abc" } };
+    const { url } = await start({ telemetry });
+    await call(url, "trace", {}, { trace });
+    await gateway?.stop();
+    const signals = () => new Set(receiver.requests.map(({ path }) => path));
+    await expect.poll(() => [...signals()].sort(), { timeout: 20_000 }).toEqual(["logs", "metrics", "traces"]);
+    expect(receiver.requests.every(({ authorization }) => authorization === "Bearer abc")).toBe(true);
+    expect(receiver.resource).toMatchObject({ "service.name": "lethe-gateway" });
+    const [span] = receiver.spans.filter(({ name }) => name === "tools/call traced__trace");
+    expect(span).toMatchObject({ kind: serverKind, traceId: callerTrace, parentSpanId: callerSpan });
+    expect(receiver.logs).toContainEqual(expect.objectContaining({ eventName: "request", traceId: callerTrace }));
+    expect(receiver.metrics.map(({ name }) => name)).toContain("lethe_tool_calls_total");
+  });
+
+  it("takes protocol, endpoint and headers from the variables of OpenTelemetry", async () => {
+    await using receiver = await startOtlpGrpcReceiver(python);
+    const env = { ...environmentOf(receiver), OTEL_EXPORTER_OTLP_PROTOCOL: "grpc", OTEL_METRICS_EXPORTER: "none" };
+    const { url } = await start({}, env);
+    await call(url, "trace", {}, { trace });
+    await gateway?.stop();
+    await expect.poll(() => receiver.spans.map(({ traceId }) => traceId), { timeout: 20_000 }).toContain(callerTrace);
+    expect(receiver.requests.map(({ path }) => path)).not.toContain("metrics");
+    expect(receiver.requests[0]?.authorization).toBe("Bearer abc");
+    expect(receiver.resource).toMatchObject({ "service.name": "shop-gateway" });
+  });
+});
+
+test("a collector over gRPC that never answers delays neither calls nor the end of the gateway", async () => {
+  await using silent = await startSilentPort();
+  const telemetry = { endpoint: silent.url, protocol: "grpc", flushMs: 300, timeoutMs: 600_000 };
+  const { url } = await start({ telemetry }, { OTEL_BSP_SCHEDULE_DELAY: "10", OTEL_BLRP_SCHEDULE_DELAY: "10" });
+  await call(url, "trace");
+  await vi.waitUntil(() => silent.connections > 0, { timeout: 20_000 });
+  for (let count = 0; count < 5; count += 1) expect(await call(url, "trace", {}, { trace })).toContain(callerTrace);
+  // Without a bound, the exports would last for ten minutes.
+  expect(await gateway?.stop()).toBe(0);
+});
+
 test("OTEL_SDK_DISABLED turns export off, and wrong variables are logged", async () => {
   await using receiver = await startOtlpReceiver();
   await start({}, { ...environmentOf(receiver), OTEL_SDK_DISABLED: "true" });
   expect(await call(gateway?.url ?? "", "trace")).toBe("undefined");
   await gateway?.stop();
   expect(receiver.requests).toEqual([]);
-  const { output } = await start({}, { ...environmentOf(receiver), OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" });
-  expect(output.stderr).toContain('the OTLP protocol of traces must be http/protobuf or http/json, got \\"grpc\\"');
+  const { output } = await start({}, { ...environmentOf(receiver), OTEL_EXPORTER_OTLP_PROTOCOL: "thrift" });
+  expect(output.stderr).toContain(
+    'the OTLP protocol of traces must be http/protobuf or http/json or grpc, got \\"thrift\\"',
+  );
 });

@@ -53,7 +53,7 @@ export async function startOtlpReceiver({ hangs = false } = {}): Promise<OtlpRec
     const { "content-type": contentType = "", authorization } = request.headers;
     received.requests.push({ path: request.url ?? "", contentType, authorization, bytes: body.length });
     if (hangs) return;
-    if (contentType === "application/json") take(JSON.parse(body.toString()), received);
+    if (contentType === "application/json") readExport(JSON.parse(body.toString()), received);
     response.writeHead(200, { "content-type": contentType }).end(contentType === "application/json" ? "{}" : "");
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -75,7 +75,11 @@ async function read(request: IncomingMessage): Promise<Buffer> {
 // biome-ignore lint/suspicious/noExplicitAny: the JSON encoding of OTLP
 type Json = any;
 
-function take(body: Json, received: Pick<OtlpReceiver, "spans" | "logs" | "metrics"> & { resource: object }): void {
+/** Adds what an export contains, as OTLP writes it in JSON. */
+export function readExport(
+  body: Json,
+  received: Pick<OtlpReceiver, "spans" | "logs" | "metrics"> & { resource: object },
+): void {
   for (const group of [...(body.resourceSpans ?? []), ...(body.resourceLogs ?? []), ...(body.resourceMetrics ?? [])]) {
     received.resource = toAttributes(group.resource.attributes);
     for (const { spans = [] } of group.scopeSpans ?? []) received.spans.push(...spans.map(toSpan));

@@ -85,7 +85,12 @@ async function serveAlone(started: Started): Promise<void> {
   await stop;
   await served.close();
   process.off("SIGHUP", onHangUp);
+  // An export over gRPC cannot be broken off, and would keep the process until its timeout. Without one, the process ends at once.
+  setTimeout(() => process.exit(), longestEndMs).unref();
 }
+
+/** How long what a closed gateway left may hold the process, in ms. */
+const longestEndMs = 1_000;
 
 /** Starts the workers, which run this command too, and ends when they have ended. Rejects with CommandError. */
 async function runWorkers(count: number, { options, load, format, stop }: Started): Promise<void> {

@@ -241,10 +241,16 @@ export interface RedisSettings {
 
 /** Export of traces, metrics and logs over OTLP. A member takes precedence over its variable of OpenTelemetry. */
 export interface TelemetrySettings {
-  /** The URL of the collector, without `/v1/traces`. Variable: OTEL_EXPORTER_OTLP_ENDPOINT. Default "http://localhost:4318". */
+  /**
+   * The URL of the collector, without `/v1/traces`. Variable: OTEL_EXPORTER_OTLP_ENDPOINT. For grpc, the default is
+   * `http://localhost:4317`. Default "http://localhost:4318".
+   */
   endpoint?: string;
-  /** The protocol. Variable: OTEL_EXPORTER_OTLP_PROTOCOL. Default "http/protobuf". */
-  protocol?: "http/protobuf" | "http/json";
+  /**
+   * The protocol. grpc needs packages that are not installed with lethe. Variable: OTEL_EXPORTER_OTLP_PROTOCOL. Default
+   * "http/protobuf".
+   */
+  protocol?: "http/protobuf" | "http/json" | "grpc";
   /** Headers of each export. Their values are masked in the log. Variable: OTEL_EXPORTER_OTLP_HEADERS. Default: none. */
   headers?: Readonly<Record<string, string>>;
   /** What is exported. Variables: OTEL_TRACES_EXPORTER, OTEL_METRICS_EXPORTER and OTEL_LOGS_EXPORTER. Default: all. */

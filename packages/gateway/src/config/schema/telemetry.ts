@@ -21,12 +21,20 @@ const header = secret(text, (value) => [secretOfHeader(value)]);
 const ratioError = mustBe("a number above 0 and of at most 1", String);
 
 export const telemetrySettings: Value<TelemetrySettings> = section({
-  endpoint: optional(url, "The URL of the collector, without `/v1/traces`. Variable: OTEL_EXPORTER_OTLP_ENDPOINT.", {
-    default: "http://localhost:4318",
-  }),
-  protocol: optional(choice(...telemetryProtocols), "The protocol. Variable: OTEL_EXPORTER_OTLP_PROTOCOL.", {
-    default: "http/protobuf",
-  }),
+  endpoint: optional(
+    url,
+    "The URL of the collector, without `/v1/traces`. Variable: OTEL_EXPORTER_OTLP_ENDPOINT. For grpc, the default is `http://localhost:4317`.",
+    {
+      default: "http://localhost:4318",
+    },
+  ),
+  protocol: optional(
+    choice(...telemetryProtocols),
+    "The protocol. grpc needs packages that are not installed with lethe. Variable: OTEL_EXPORTER_OTLP_PROTOCOL.",
+    {
+      default: "http/protobuf",
+    },
+  ),
   headers: optional(
     named(header),
     "Headers of each export. Their values are masked in the log. Variable: OTEL_EXPORTER_OTLP_HEADERS. Default: none.",

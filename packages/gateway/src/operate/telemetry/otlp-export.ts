@@ -27,6 +27,7 @@ import {
 import type { TelemetryApi } from "../../tracing/trace-link.ts";
 import type { LogSink } from "../observe/log.ts";
 import { ExportAgents } from "./export-agent.ts";
+import { loadGrpcExporters } from "./grpc-exporters.ts";
 import { createLogRecords } from "./log-records.ts";
 import { createExporter, type ExporterOptions } from "./otlp-exporters.ts";
 import { createPrometheusBridge, type PrometheusMetric } from "./prometheus-bridge.ts";
@@ -54,11 +55,13 @@ const usualMetricIntervalMs = 60_000;
 const usualTimeoutMs = 10_000;
 const usualFlushMs = 5_000;
 
-export function startOtlpExport(options: OtlpExportOptions): OtlpExport {
+/** Rejects with an Error that names the packages to install, if a signal is exported over gRPC and they are missing. */
+export async function startOtlpExport(options: OtlpExportOptions): Promise<OtlpExport> {
   const { plan, onFailure, readMetrics, version } = options;
   const { settings } = plan;
   const agents = new ExportAgents();
-  const exporting = { plan, agents, onFailure };
+  const grpc = [...plan.protocols.values()].includes("grpc") ? await loadGrpcExporters() : undefined;
+  const exporting = { plan, agents, grpc, onFailure };
   const resource = toResource(plan, version);
   const contexts = new AsyncLocalStorageContextManager().enable();
   const tracers = createTracers(resource, exporting);

@@ -11,16 +11,19 @@ import type { PushMetricExporter } from "@opentelemetry/sdk-metrics";
 import type { SpanExporter } from "@opentelemetry/sdk-trace-base";
 import type { TelemetryProtocol, TelemetrySignal } from "../../config/schema/telemetry-signals.ts";
 import type { ExportAgents } from "./export-agent.ts";
+import type { GrpcExporters } from "./grpc-exporters.ts";
 import type { TelemetryPlan } from "./telemetry-plan.ts";
 
 export interface ExporterOptions {
   readonly plan: TelemetryPlan;
   readonly agents: ExportAgents;
+  /** Loaded if a signal is exported over gRPC. */
+  readonly grpc: GrpcExporters | undefined;
   /** Called when an export failed for good. Its data is lost. */
   onFailure(signal: TelemetrySignal, error: unknown): void;
 }
 
-interface Exporters {
+export interface Exporters {
   readonly traces: SpanExporter;
   readonly metrics: PushMetricExporter;
   readonly logs: LogRecordExporter;
@@ -28,7 +31,7 @@ interface Exporters {
 
 type ExporterClass<Exporter> = new (config: OTLPExporterNodeConfigBase) => Exporter;
 type ExporterClasses = {
-  readonly [S in TelemetrySignal]: Readonly<Record<TelemetryProtocol, ExporterClass<Exporters[S]>>>;
+  readonly [S in TelemetrySignal]: Readonly<Record<Exclude<TelemetryProtocol, "grpc">, ExporterClass<Exporters[S]>>>;
 };
 
 const classes: ExporterClasses = {
@@ -42,16 +45,20 @@ export function createExporter<S extends TelemetrySignal>(
   signal: S,
   options: ExporterOptions,
 ): Exporters[S] | undefined {
-  const { plan, agents, onFailure } = options;
+  const { plan, agents, grpc, onFailure } = options;
   const protocol = plan.protocols.get(signal);
   if (protocol === undefined) return undefined;
   const { endpoint, headers, timeoutMs } = plan.settings;
-  const exporter = new classes[signal][protocol]({
-    ...(endpoint !== undefined && { url: `${endpoint.replace(/\/+$/, "")}/v1/${signal}` }),
-    ...(headers !== undefined && { headers: { ...headers } }),
-    ...(timeoutMs !== undefined && { timeoutMillis: timeoutMs }),
-    httpAgentOptions: agents.create,
-  });
+  const exporter =
+    protocol === "grpc"
+      ? grpc?.create(signal, plan.settings)
+      : new classes[signal][protocol]({
+          ...(endpoint !== undefined && { url: `${endpoint.replace(/\/+$/, "")}/v1/${signal}` }),
+          ...(headers !== undefined && { headers: { ...headers } }),
+          ...(timeoutMs !== undefined && { timeoutMillis: timeoutMs }),
+          httpAgentOptions: agents.create,
+        });
+  if (!exporter) return undefined;
   reportFailures(exporter as Exporting, (error) => onFailure(signal, error));
   return exporter;
 }

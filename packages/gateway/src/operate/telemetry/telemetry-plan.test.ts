@@ -35,13 +35,15 @@ test("the protocol is that of the block, of the signal, or of all signals", () =
     ...{ traces: "http/json", metrics: "http/json", logs: "http/protobuf" },
   });
   expect(toTelemetryPlan({ protocol: "http/json" }, environment)?.protocols.get("logs")).toBe("http/json");
+  const grpc = { ...endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" };
+  expect(toTelemetryPlan(undefined, grpc)?.protocols.get("traces")).toBe("grpc");
 });
 
 test("variables that have no effect are reported", () => {
   const environment = {
     ...endpoint,
     OTEL_TRACES_EXPORTER: "zipkin",
-    OTEL_EXPORTER_OTLP_LOGS_PROTOCOL: "grpc",
+    OTEL_EXPORTER_OTLP_LOGS_PROTOCOL: "thrift",
     OTEL_TRACES_SAMPLER: "jaeger_remote",
   };
   const plan = toTelemetryPlan(undefined, environment);
@@ -51,7 +53,7 @@ test("variables that have no effect are reported", () => {
   ]);
   expect(plan?.problems).toEqual([
     'OTEL_TRACES_EXPORTER must be "otlp" or "none", got "zipkin": traces are not exported',
-    'the OTLP protocol of logs must be http/protobuf or http/json, got "grpc": http/protobuf is used',
+    'the OTLP protocol of logs must be http/protobuf or http/json or grpc, got "thrift": http/protobuf is used',
     expect.stringMatching(/^OTEL_TRACES_SAMPLER must be one of always_on, .+, got "jaeger_remote"/),
   ]);
 });

@@ -37,6 +37,7 @@ export interface TelemetryOptions {
   readonly api: TelemetryApi | undefined;
 }
 
+/** Rejects with an Error that names the packages to install, if the configured protocol needs some that are missing. */
 export async function openTelemetry({ settings, environment, api }: TelemetryOptions): Promise<Telemetry> {
   const plan = api ? undefined : toTelemetryPlan(settings, environment);
   const problems = [...(plan?.problems ?? [])];
@@ -45,7 +46,7 @@ export async function openTelemetry({ settings, environment, api }: TelemetryOpt
   let exported: OtlpExport | undefined;
   if (plan) {
     const { startOtlpExport } = await import("./otlp-export.ts");
-    exported = startOtlpExport({
+    exported = await startOtlpExport({
       ...{ plan, version: gatewayInfo.version },
       readMetrics: async () => source?.readMetrics(),
       onFailure: (signal, error) => source?.onFailure(signal, toReason(error)),
