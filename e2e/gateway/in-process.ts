@@ -22,7 +22,8 @@ export interface RunningGateway {
   readonly problems: string[];
   /** The stderr of each upstream. */
   readonly stderr: Map<string, string[]>;
-  connect(options?: ConnectOptions, caller?: string): Promise<Client>;
+  /** `path` follows that of the merged endpoint. */
+  connect(options?: ConnectOptions, caller?: string, path?: string): Promise<Client>;
   /** The Authorization header of a caller. */
   authorizationOf(caller: string): string;
   close(): Promise<void>;
@@ -81,8 +82,11 @@ export async function runGateway({
     events,
     problems,
     stderr,
-    connect: (more = {}, caller) =>
-      connect(url, { ...more, ...(caller !== undefined && { headers: { authorization: `Bearer ${toKey(caller)}` } }) }),
+    connect: (more = {}, caller, path = "") =>
+      connect(`${url}${path}`, {
+        ...more,
+        ...(caller !== undefined && { headers: { authorization: `Bearer ${toKey(caller)}` } }),
+      }),
     authorizationOf: (caller) => `Bearer ${toKey(caller)}`,
     async close() {
       await serving.close({ graceMs: 0 });

@@ -5,7 +5,7 @@ import { checkOptions, type KnownOptions, processMemory } from "@lethe/protocol"
 import type { WorkerProcess } from "@lethe/server/node";
 import type { ReadConfig } from "./config/read-config.ts";
 import type { GatewaySettings } from "./config/schema/settings.ts";
-import { createGateway, type Gateway } from "./edge/endpoints/gateway.ts";
+import { createGatewayUnder, type Gateway } from "./edge/endpoints/gateway.ts";
 import type { GatewayOptions } from "./edge/endpoints/gateway-options.ts";
 import { ActiveConfig } from "./operate/active-config.ts";
 import type { ReloadOutcome } from "./operate/admin/api/health.ts";
@@ -143,7 +143,7 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
   const upstreamLog = new UpstreamLog({ log, active, hasReplicas: shared !== undefined });
   const stderrTails = createLineTails();
   const processes = new ProcessList();
-  const gateway = createGateway(active.read.config, {
+  const gateway = createGatewayUnder(() => active.policy, active.read.config, {
     ...{ ...gatewayOptions, telemetryApi },
     ...(shared && { directory: shared.directory, isCutOff: () => shared.status.isCutOff }),
     ...(shared?.singleUse && { singleUse: shared.singleUse }),

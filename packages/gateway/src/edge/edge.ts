@@ -10,8 +10,8 @@ import type { GatewaySettings } from "../config/schema/settings.ts";
 import type { Tracing } from "../tracing/tracing.ts";
 import { type AuthenticationOptions, createAuthentication } from "./authentication.ts";
 import { callerLimits } from "./caller-limits.ts";
-import { createLocate, type EdgeEndpoint, ownerOfMethod, upstreamOf } from "./edge-endpoint.ts";
-import { createGuard } from "./policy/guard.ts";
+import { type EdgeEndpoint, upstreamOf } from "./endpoints/edge-endpoint.ts";
+import { createGuardedDispatch } from "./endpoints/guarded-dispatch.ts";
 import type { Policy } from "./policy/policy.ts";
 import { type Bodies, type RequestRecord, watchRequests } from "./request-record.ts";
 import { createUnknownEndpoint } from "./unknown-endpoint.ts";
@@ -51,29 +51,11 @@ export function createEdge(options: EdgeOptions): Edge {
   const made = new WeakMap<EdgeEndpoint, Servable>();
   const dispatches = new WeakMap<EdgeEndpoint, Dispatch>();
 
-  /** With a policy, a request waits before the guard, because the guard locates names by the lists of the upstreams. */
   function guardedOf(endpoint: EdgeEndpoint): Dispatch {
-    const { servable, upstream, path, answer = servable.dispatch, untilKnown } = endpoint;
-    const policies = [policy, endpoint.policy].filter((rules) => rules !== undefined);
-    if (policies.length === 0) return servable.dispatch;
-    const guards = policies.map((rules) =>
-      createGuard({
-        policy: rules,
-        locateFor: (request, caller) => createLocate(endpoint, request, caller),
-        ownerOf: (request, caller) => ownerOfMethod(endpoint, request, caller),
-        ...(upstream && { upstream }),
-      }),
-    );
-    const guarded = withMiddleware(answer, guards);
-    return (request, exchange) => {
-      const waiting = untilKnown?.(request, exchange);
-      if (!waiting) return guarded(request, exchange);
-      return waiting.then(() => {
-        // The endpoint may have been replaced while the request waited.
-        const now = endpointAt(path);
-        return (now && now !== endpoint ? dispatchOf(now) : guarded)(request, exchange);
-      });
-    };
+    return createGuardedDispatch(endpoint, policy, () => {
+      const now = endpointAt(endpoint.path);
+      return now && now !== endpoint ? dispatchOf(now) : undefined;
+    });
   }
 
   function dispatchOf(endpoint: EdgeEndpoint): Dispatch {

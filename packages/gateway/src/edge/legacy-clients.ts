@@ -7,7 +7,7 @@ import { defaultLimits } from "../config/schema/defaults.ts";
 import type { GatewaySettings } from "../config/schema/settings.ts";
 import { gatewayInfo } from "../upstreams/connection/own-request.ts";
 import { withTimeout } from "../upstreams/connection/with-timeout.ts";
-import type { EdgeEndpoint } from "./edge-endpoint.ts";
+import type { EdgeEndpoint } from "./endpoints/edge-endpoint.ts";
 
 /**
  * The paths of HTTP+SSE below every endpoint, and at the root for the merged one (D-32). `/mcp/sse` may also be the endpoint

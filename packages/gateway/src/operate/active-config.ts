@@ -1,8 +1,7 @@
 // The active configuration of a running gateway, with the policy and the masks that derive from it.
-import type { Caller } from "@lethe/protocol";
 import type { ReadConfig } from "../config/read-config.ts";
 import type { GatewaySettings } from "../config/schema/settings.ts";
-import { createPolicy, type Policy, type Target } from "../edge/policy/policy.ts";
+import { createPolicy, type Policy } from "../edge/policy/policy.ts";
 import { createSecretMask, type SecretMask } from "../upstreams/connection/secret-mask.ts";
 import { createRedactor, type Redactor } from "./observe/redact.ts";
 
@@ -43,12 +42,6 @@ export class ActiveConfig {
   /** Whether callers must authenticate. */
   get hasAuth(): boolean {
     return this.settings.auth !== undefined;
-  }
-
-  /** Whether the policy allows a caller to use a target. */
-  allows(caller: Caller | undefined, target: Target): boolean {
-    const { policy } = this;
-    return policy === undefined || policy.profileOf(caller).decide(target) === "allow";
   }
 
   /** Secrets of the previous configuration stay masked, because text that contains them may still be shown. */

@@ -4,7 +4,7 @@ import type { Route, Servable } from "@lethe/server/edge";
 import type { TelemetryOptions } from "@lethe/server/middleware";
 import { StepRecorder, type StepRecorderOptions } from "../calls/step-recorder.ts";
 import { createEdge, type Edge, type EdgeOptions } from "../edge/edge.ts";
-import type { EdgeEndpoint } from "../edge/edge-endpoint.ts";
+import type { EdgeEndpoint } from "../edge/endpoints/edge-endpoint.ts";
 import { basePath } from "../edge/endpoints/endpoint.ts";
 import type { Gateway } from "../edge/endpoints/gateway.ts";
 import type { GatewayOptions } from "../edge/endpoints/gateway-options.ts";

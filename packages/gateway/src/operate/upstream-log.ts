@@ -1,5 +1,4 @@
 // Logs the events of upstreams: starts, failures, verdicts, and what a verdict means for callers and operators.
-import { method } from "@lethe/protocol";
 import type { Gateway } from "../edge/endpoints/gateway.ts";
 import type { GatewayOptions } from "../edge/endpoints/gateway-options.ts";
 import type { UpstreamEvent } from "../upstreams/connection/upstream.ts";
@@ -112,10 +111,7 @@ export interface CallbackParts {
   readonly stderrTails: LineTails;
 }
 
-type GatewayCallbacks = Pick<
-  Required<GatewayOptions>,
-  "onEvent" | "onProblem" | "onStderr" | "mayRead" | "mayCall" | "mask"
->;
+type GatewayCallbacks = Pick<Required<GatewayOptions>, "onEvent" | "onProblem" | "onStderr" | "mask">;
 
 /** Connects a gateway to the log and the active configuration. */
 export function toGatewayCallbacks({ active, log, upstreamLog, stderrTails }: CallbackParts): GatewayCallbacks {
@@ -128,9 +124,5 @@ export function toGatewayCallbacks({ active, log, upstreamLog, stderrTails }: Ca
       log.info("upstream.stderr", line, { upstream });
     },
     mask: active.mask,
-    mayRead: (caller, upstream, name) =>
-      active.allows(caller, { method: method.readResource, upstream, kind: "resource", name }),
-    mayCall: (caller, upstream, name) =>
-      active.allows(caller, { method: method.callTool, upstream, kind: "tool", name }),
   };
 }

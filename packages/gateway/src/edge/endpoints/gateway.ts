@@ -17,7 +17,6 @@ import { RequestHold } from "../../calls/request-hold.ts";
 import { createRequestStateSeal } from "../../calls/request-state.ts";
 import type { CatalogView } from "../../catalog/catalog-view.ts";
 import { ExtensionCatalogs } from "../../catalog/extension-catalogs.ts";
-import type { ListLimits } from "../../catalog/list-limits.ts";
 import { LiveCatalog } from "../../catalog/live-catalog.ts";
 import { checkEndpoints } from "../../config/check-endpoints.ts";
 import { knownGatewayConfig, knownUpstreamConfig } from "../../config/known-config.ts";
@@ -28,10 +27,14 @@ import { createTracing } from "../../tracing/tracing.ts";
 import { gatewayInfo } from "../../upstreams/connection/own-request.ts";
 import { LostSessions } from "../../upstreams/sessions/lost-sessions.ts";
 import type { UpstreamSessions } from "../../upstreams/sessions/upstream-sessions.ts";
+import { createPermissions } from "../policy/permissions.ts";
+import { createPolicy, type Policy } from "../policy/policy.ts";
 import { createStartupWindow } from "../routing/startup-window.ts";
+import { listLimitsOf, subscriptionLimitsOf, taskLimitsOf } from "./configured-limits.ts";
 import { basePath, createEndpoint, type Endpoint } from "./endpoint.ts";
 import { type GatewayOptions, knownGatewayOptions } from "./gateway-options.ts";
 import { createTasks } from "./gateway-tasks.ts";
+import { createGuardedEndpoints } from "./guarded-dispatch.ts";
 import { type EndpointsByName, NamedEndpoints } from "./named-endpoints.ts";
 import { createOperatorActions, type OperatorActions } from "./operator-actions.ts";
 import { createUpstreamEntries, type UpstreamChanges } from "./upstream-entries.ts";
@@ -48,9 +51,12 @@ export interface ReconfigureOptions {
 
 /** A gateway: endpoints over upstreams, without a listener. `serveGateway` adds one. */
 export interface Gateway {
-  /** Returns the endpoint of a path: `/mcp` serves all upstreams, `/mcp/{name}` one of them, or those of a named endpoint. */
+  /**
+   * Returns the endpoint of a path: `/mcp` serves all upstreams, `/mcp/{name}` one of them, or those of a named endpoint. It applies no
+   * policy.
+   */
   endpointAt(path: string): Endpoint | undefined;
-  /** Returns what an edge serves at a path. Undefined for a path without an endpoint. */
+  /** Returns what to serve at a path: its endpoint, behind the policies of the settings. Undefined for a path without an endpoint. */
   servableAt(path: string): Servable | undefined;
   /** The upstreams, in the order of the lists. */
   readonly upstreams: readonly UpstreamSessions[];
@@ -104,9 +110,21 @@ const maxStateBytes = 256 * 1024;
 
 /**
  * Creates a gateway without a listener, for programs that serve its endpoints themselves. Starts the upstreams. Throws an Error that names
- * an unknown or missing option or setting. Call `close` to end its connections and processes. `serveGateway` also listens, logs and reloads.
+ * an unknown or missing option or setting. Call `close` to end its connections and processes. `servableAt` applies the policies of the
+ * settings; the program authenticates callers. `serveGateway` also authenticates, listens, logs and reloads.
  */
 export function createGateway(config: GatewayConfig, options: GatewayOptions = {}): Gateway {
+  const { policy: rules } = config.settings ?? {};
+  const policy = rules && createPolicy(rules);
+  return createGatewayUnder(() => policy, config, options);
+}
+
+/** The same under a policy that may change. It replaces that of the settings. */
+export function createGatewayUnder(
+  policyOf: () => Policy | undefined,
+  config: GatewayConfig,
+  options: GatewayOptions,
+): Gateway {
   checkOptions("createGateway", options, knownGatewayOptions);
   checkOptions("createGateway: config", config, knownGatewayConfig);
   requireEndpoints("createGateway: config", config.settings?.endpoints ?? {}, config.upstreams);
@@ -119,7 +137,7 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
     onRead: ({ name, legacyEraOf }) => legacyEraOf === undefined && extensionCatalogs.refresh(name),
   });
   const extensionCatalogs = new ExtensionCatalogs({ base: catalog, limits, ...(onProblem && { onProblem }) });
-  const parts = createEndpointParts(config, options, { table, catalog });
+  const parts = createEndpointParts(config, options, { table, catalog, policyOf });
   const { pendingCalls, resourceSubscriptions, tasks, startup, hold, lost } = parts;
   const everything = { path: basePath, upstreams: table.upstreams, isMerged: true };
   const merged = createEndpoint({ ...everything, ...(onProblem && { onProblem }), ...parts, extensionCatalogs });
@@ -153,7 +171,7 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
     path === basePath ? merged : (table.entryOf(nameOf(path))?.endpoint ?? named.at(nameOf(path)));
   return {
     endpointAt,
-    servableAt: (path) => endpointAt(path)?.servable,
+    servableAt: createGuardedEndpoints({ endpointAt, policyOf }),
     get upstreams() {
       return [...table.upstreams.values()];
     },
@@ -210,9 +228,9 @@ function requireEndpoints(place: string, endpoints: EndpointsByName, upstreams: 
 function createEndpointParts(
   config: GatewayConfig,
   options: GatewayOptions,
-  { table, catalog }: { table: UpstreamTable; catalog: LiveCatalog },
+  { table, catalog, policyOf }: { table: UpstreamTable; catalog: LiveCatalog; policyOf: () => Policy | undefined },
 ) {
-  const { onProblem, mayRead, mayCall, directory = createLocalDirectory() } = options;
+  const { onProblem, directory = createLocalDirectory() } = options;
   const pendingCalls = createPendingCalls(config, options);
   const operatorAnswers = new OperatorAnswers(pendingCalls);
   const sessionsOf = (name: string) => table.sessionsOf(name);
@@ -250,8 +268,7 @@ function createEndpointParts(
       await sessionsOf(name)?.ready();
       if (!catalog.catalogOf(name)) await catalog.read(name);
     },
-    ...(mayRead && { mayRead }),
-    ...(mayCall && { mayCall }),
+    ...createPermissions(policyOf, options),
   };
 }
 
@@ -279,19 +296,4 @@ function toSealOptions(ttlMs: number) {
 /** Returns "" for a path outside of the gateway's endpoints. */
 function nameOf(path: string): string {
   return path.startsWith(`${basePath}/`) ? path.slice(basePath.length + 1) : "";
-}
-
-function subscriptionLimitsOf({ settings }: GatewayConfig) {
-  const { maxWatchedPerCaller } = settings?.limits ?? {};
-  return withoutUndefined({ maxWatchedPerCaller });
-}
-
-function listLimitsOf({ settings }: GatewayConfig): Partial<ListLimits> {
-  const { maxTools, maxPrompts, maxResources, maxTemplates } = settings?.limits ?? {};
-  return withoutUndefined({ maxTools, maxPrompts, maxResources, maxTemplates });
-}
-
-function taskLimitsOf({ settings }: GatewayConfig) {
-  const { afterMs, ttlMs, max: maxTasks, maxPerCaller: maxTasksPerCaller } = settings?.tasks ?? {};
-  return withoutUndefined({ afterMs, ttlMs, maxTasks, maxTasksPerCaller });
 }

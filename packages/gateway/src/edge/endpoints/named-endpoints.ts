@@ -1,8 +1,8 @@
 // The named endpoints of a gateway: some of its upstreams merged at `/mcp/{name}`, with a tool filter and a policy of their own.
-import { method } from "@lethe/protocol";
 import { createNameRule } from "../../catalog/exposure.ts";
 import type { EndpointSettings } from "../../config/schema/settings.ts";
 import type { UpstreamSessions } from "../../upstreams/sessions/upstream-sessions.ts";
+import { createPermissions } from "../policy/permissions.ts";
 import { createPolicy } from "../policy/policy.ts";
 import { basePath, createEndpoint, type Endpoint, type EndpointParts } from "./endpoint.ts";
 
@@ -67,9 +67,9 @@ export class NamedEndpoints {
 
   #create(name: string, settings: EndpointSettings): NamedEndpoint {
     const upstreams = new Map<string, UpstreamSessions>();
-    const { mayCall = () => true, mayRead = () => true } = this.#parts;
     const toolFilter = settings.tools && createNameRule(settings.tools);
     const policy = settings.policy && createPolicy(settings.policy);
+    const allowed = createPermissions(() => policy, this.#parts);
     const endpoint: Endpoint = createEndpoint({
       ...this.#parts,
       ...{ path: `${basePath}/${name}`, upstreams, isMerged: true },
@@ -77,15 +77,9 @@ export class NamedEndpoints {
       ...(policy && { policy }),
       mayCall(caller, upstream, tool) {
         if (toolFilter && toolFilter.offered(tool) === undefined) return false;
-        const target = { method: method.callTool, upstream, kind: "tool", name: tool } as const;
-        if (policy && policy.profileOf(caller).decide(target) !== "allow") return false;
-        return mayCall(caller, upstream, tool);
+        return allowed.mayCall(caller, upstream, tool);
       },
-      mayRead(caller, upstream, uri) {
-        const target = { method: method.readResource, upstream, kind: "resource", name: uri } as const;
-        if (policy && policy.profileOf(caller).decide(target) !== "allow") return false;
-        return mayRead(caller, upstream, uri);
-      },
+      mayRead: allowed.mayRead,
       successor: () => {
         const now = this.#current.get(name)?.endpoint;
         return now === endpoint ? undefined : now?.servable.dispatch;

@@ -1,13 +1,13 @@
 // The parts of an endpoint that the edge needs: its Dispatch, and the routes of its names.
 import { type Caller, type Dispatch, type ModernRequest, method, methodInfo } from "@lethe/protocol";
 import type { Servable } from "@lethe/server/edge";
-import type { Catalog } from "../catalog/merge-catalogs.ts";
-import type { UriRoute } from "../catalog/public-uris.ts";
-import type { Locate } from "./policy/guard.ts";
-import type { Policy } from "./policy/policy.ts";
-import { ownersOfMethod } from "./routing/extension-methods.ts";
-import type { UntilKnown } from "./routing/startup-window.ts";
-import { candidatesOf } from "./routing/tool-route.ts";
+import type { Catalog } from "../../catalog/merge-catalogs.ts";
+import type { UriRoute } from "../../catalog/public-uris.ts";
+import type { Locate } from "../policy/guard.ts";
+import type { Policy } from "../policy/policy.ts";
+import { ownersOfMethod } from "../routing/extension-methods.ts";
+import type { UntilKnown } from "../routing/startup-window.ts";
+import { candidatesOf } from "../routing/tool-route.ts";
 
 export interface EdgeEndpoint {
   readonly path: string;

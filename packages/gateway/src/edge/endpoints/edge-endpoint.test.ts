@@ -1,8 +1,8 @@
 // Where the names of an endpoint lead, for policy and records.
 import { describe, expect, it } from "vitest";
-import { mergeCatalogs } from "../catalog/merge-catalogs.ts";
-import { partOf, toolOf } from "../testing/catalogs.ts";
-import { requestOf } from "../testing/fakes.ts";
+import { mergeCatalogs } from "../../catalog/merge-catalogs.ts";
+import { partOf, toolOf } from "../../testing/catalogs.ts";
+import { requestOf } from "../../testing/fakes.ts";
 import { createLocate, type EdgeEndpoint, upstreamOf } from "./edge-endpoint.ts";
 
 const template = (uriTemplate: string) => ({ name: "note", uriTemplate });
