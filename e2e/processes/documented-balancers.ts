@@ -60,20 +60,18 @@ async function readBlock(language: string): Promise<string> {
 
 function toLocal(block: string, ports: readonly number[], port: number): string {
   return ports
-    .reduce((text, own, index) => text.replace(`10.0.0.${index + 1}:3000`, `127.0.0.1:${own}`), block)
+    .reduce((text, own, index) => text.replaceAll(`10.0.0.${index + 1}:3000`, `127.0.0.1:${own}`), block)
     .replace("listen 80", `listen 127.0.0.1:${port}`)
     .replace("bind :80", `bind 127.0.0.1:${port}`);
 }
 
 /** Follows the comments of the page. */
 function toStickyNginx(block: string): string {
-  return block.replace("# hash ", "hash ").replace(/^.*# only with Redis\n/gm, "");
+  return block.replace(/^.*# only with Redis\n/gm, "");
 }
 
 function toStickyHaproxy(block: string): string {
-  return block
-    .replace(/balance roundrobin.*/, "balance hdr(Authorization)\n  hash-type consistent")
-    .replace(/retry-on conn-failure 503.*/, "retry-on conn-failure");
+  return block.replace(/retry-on conn-failure 503.*/, "retry-on conn-failure");
 }
 
 function toNginx(http: string, folder: string): string {

@@ -19,6 +19,7 @@ export {
 } from "./dispatch/task-augmentation.ts";
 export type { HasToolTypes, ToolType, ToolTypesOf } from "./dispatch/tool-types.ts";
 // http: headers, status codes and event streams
+export { affinityHeader, isAffinityHint } from "./http/affinity-header.ts";
 export { decodeHeaderValue, encodeHeaderValue, trimFieldValue } from "./http/header-value.ts";
 export {
   checkMethodHeaders,

@@ -26,6 +26,7 @@ import { nameOfEndpoint } from "../http/endpoint.ts";
 import { createHttpDispatch } from "../http/http-dispatch.ts";
 import { type HttpOptions, knownHttpOptions } from "../http/http-options.ts";
 import type { HttpSend } from "../http/http-send.ts";
+import { withAffinity } from "../http/with-affinity.ts";
 
 /** The server's address and how to reach it. */
 export interface HttpTarget {
@@ -112,12 +113,13 @@ export type ConnectLegacyOptions = Omit<ConnectHttpOptions, EraOption>;
  * await connection.close();
  * await serving.close();
  */
-export async function connectHttp(target: HttpTarget, options: ConnectHttpOptions = {}): Promise<Connection> {
+export async function connectHttp({ url, send }: HttpTarget, options: ConnectHttpOptions = {}): Promise<Connection> {
   checkOptions("connectHttp", options, knownConnectHttpOptions);
+  const target: HttpTarget = { url, send: withAffinity(send, url) };
   const { era = "auto", verdicts, knownServer } = options;
   const legacy = era === "modern" ? undefined : options.legacy;
   if (era === "legacy" && legacy) return await connectOld(target, undefined, legacy, options);
-  const { href } = target.url;
+  const { href } = url;
   const known = knownServer && selectModern(knownServer.supportedVersions);
   if (knownServer && known !== undefined) return toConnection(target, known, knownServer, options);
   const verdict = verdicts?.get(href);
@@ -127,7 +129,7 @@ export async function connectHttp(target: HttpTarget, options: ConnectHttpOption
     // The remembered verdict is outdated: detect the era again (D.3/1).
     verdicts?.delete(href);
   }
-  const server = nameOfEndpoint(target.url);
+  const server = nameOfEndpoint(url);
   const decision = decideHttp(server, await probe(target, options));
   if (decision.kind === "failed") throw decision.error;
   if (decision.kind === "modern") {

@@ -51,6 +51,7 @@ it("the documented gateway block is valid and contains every member", () => {
   const { config } = toConfig([parseSourceFile("docs/gateway/settings.md", block)], { environment: shown });
   const members: (keyof GatewaySettings)[] = [
     "admin",
+    "affinityHints",
     "allowedHosts",
     "allowedOrigins",
     "auth",

@@ -8,6 +8,7 @@ import { readForwardedTrace, toStepNotification } from "../calls/forwarded-steps
 import type { RecordedStep, StepRecorder } from "../calls/step-recorder.ts";
 import type { GatewaySettings } from "../config/schema/settings.ts";
 import type { Tracing } from "../tracing/tracing.ts";
+import { type AffinityKey, createAffinityHints } from "./affinity-hints.ts";
 import { type AuthenticationOptions, createAuthentication } from "./authentication.ts";
 import { callerLimits } from "./caller-limits.ts";
 import { type EdgeEndpoint, upstreamOf } from "./endpoints/edge-endpoint.ts";
@@ -31,6 +32,8 @@ export interface EdgeOptions {
   recordsNext?(): boolean;
   /** Records spans of requests. Default: none are recorded. */
   tracing?: Tracing | undefined;
+  /** Makes the affinity hints of callers. Default: responses have none. */
+  affinityKey?: AffinityKey;
   /** Counts the requests of each caller. Default: in this process. */
   rates?: RateCounter | undefined;
   /** Returns the edge for clients of older revisions. */
@@ -46,7 +49,7 @@ export interface Edge {
 /** Builds an edge for these settings. Running requests keep the edge they began with. */
 export function createEdge(options: EdgeOptions): Edge {
   const { endpointAt, settings, policy, createSteps } = options;
-  const authenticator = createAuthentication(settings, options);
+  const fixed = { authenticator: createAuthentication(settings, options), ...toAnswerHeaders(options) };
   const shared = createShared(options);
   const made = new WeakMap<EdgeEndpoint, Servable>();
   const dispatches = new WeakMap<EdgeEndpoint, Dispatch>();
@@ -83,7 +86,7 @@ export function createEdge(options: EdgeOptions): Edge {
     return {
       ...servable,
       dispatch,
-      authenticator,
+      ...fixed,
       legacy,
       close() {
         legacy?.close();
@@ -93,6 +96,7 @@ export function createEdge(options: EdgeOptions): Edge {
   }
 
   function toNoEndpoint(path: string): Servable | undefined {
+    const { authenticator } = fixed;
     const like = authenticator && options.likeAt(path);
     return like && createUnknownEndpoint(authenticator, options.legacyOf?.(like) !== undefined);
   }
@@ -121,6 +125,11 @@ export function createEdge(options: EdgeOptions): Edge {
       };
     },
   };
+}
+
+function toAnswerHeaders({ affinityKey, settings }: EdgeOptions): Pick<Servable, "answerHeaders"> {
+  const answerHeaders = affinityKey && createAffinityHints(affinityKey, settings);
+  return answerHeaders ? { answerHeaders } : {};
 }
 
 /** All endpoints share these, because limits apply per caller and not per endpoint. */

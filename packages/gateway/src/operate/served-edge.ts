@@ -3,6 +3,7 @@ import type { Dispatch } from "@lethe/protocol";
 import type { Route, Servable } from "@lethe/server/edge";
 import type { TelemetryOptions } from "@lethe/server/middleware";
 import { StepRecorder, type StepRecorderOptions } from "../calls/step-recorder.ts";
+import { createAffinityKey } from "../edge/affinity-hints.ts";
 import { createEdge, type Edge, type EdgeOptions } from "../edge/edge.ts";
 import type { EdgeEndpoint } from "../edge/endpoints/edge-endpoint.ts";
 import { basePath } from "../edge/endpoints/endpoint.ts";
@@ -48,6 +49,7 @@ export class ServedEdge {
     };
     this.#fixed = {
       ...{ tracing: telemetryApi && createTracing(telemetryApi), rates: shared?.rates },
+      affinityKey: createAffinityKey(keys, shared !== undefined),
       endpointAt: (path) => this.#endpointAt(path),
       likeAt: (path) => (isUpstreamPath(endpointPathOf(path, basePath) ?? path, basePath) ? this.#merged : undefined),
       legacyOf: createLegacyClients({

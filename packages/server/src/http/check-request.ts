@@ -63,10 +63,10 @@ function answerBeforeCaller(call: HttpCall, guard: Guard): RouteAnswer | Promise
     settings.onRefused?.(refusal, call);
     return toRefusal(403, refusal);
   }
-  if (origin !== undefined && settings.cors) call.corsHeaders = toCorsHeaders(origin);
+  if (origin !== undefined && settings.cors) call.addedHeaders = toCorsHeaders(origin);
   if (route) return answerRoute(call, route, guard);
   if (!servable) return notFoundAnswer;
-  if (io.verb === "OPTIONS") return toOptionsAnswer(servable, call.headers, call.corsHeaders !== undefined);
+  if (io.verb === "OPTIONS") return toOptionsAnswer(servable, call.headers, call.addedHeaders !== undefined);
   call.servable = servable;
   return undefined;
 }
@@ -145,12 +145,25 @@ function admitCaller(call: HttpCall, caller: Caller): void {
 
 function checkHead(call: HttpCall): void {
   const { io, edge } = call;
+  addAnswerHeaders(call);
   const isPost = io.verb === "POST";
   const refusal =
     refuseVerb(io.verb, servableOf(call)) ?? (isPost ? refuseBody(call.headers, edge.settings) : undefined);
   if (refusal) call.answer(refusal);
   else if (isPost) readBody(call);
   else passToLegacy(call, undefined);
+}
+
+/** A header that cannot be made must not fail the request. */
+function addAnswerHeaders(call: HttpCall): void {
+  const { answerHeaders } = servableOf(call);
+  if (!answerHeaders) return;
+  try {
+    const added = answerHeaders(call.headers, call.caller);
+    if (added) call.addedHeaders = { ...call.addedHeaders, ...added };
+  } catch (error) {
+    call.edge.settings.onError(error);
+  }
 }
 
 /** The one place where a body starts to be read: from here on it costs memory. */

@@ -10,6 +10,7 @@ const requestHeaders = [
   "Mcp-Name",
   "Mcp-Session-Id",
   "Last-Event-ID",
+  "Lethe-Affinity",
   "traceparent",
   "tracestate",
   "baggage",
@@ -20,7 +21,7 @@ const paramHeader = /^mcp-param-[a-z0-9!#$%&'*+.^_`|~-]+$/i;
 export function toCorsHeaders(origin: string): Record<string, string> {
   return {
     "Access-Control-Allow-Origin": origin,
-    "Access-Control-Expose-Headers": "WWW-Authenticate, Mcp-Session-Id",
+    "Access-Control-Expose-Headers": "WWW-Authenticate, Mcp-Session-Id, Lethe-Affinity",
     Vary: "Origin",
   };
 }

@@ -63,7 +63,8 @@ export class HttpCall implements Exchange, LegacyHttpCall, Sender {
   isStream = false;
   /** Line breaks of a JSON response have been sent, before its text is known. */
   isJsonStarted = false;
-  corsHeaders: Readonly<Record<string, string>> | undefined = undefined;
+  /** Headers of every answer: those of CORS, and those that the server adds. */
+  addedHeaders: Readonly<Record<string, string>> | undefined = undefined;
   #signal: AbortSignal | undefined = undefined;
   #onAbort: (() => void) | undefined = undefined;
 
@@ -171,8 +172,8 @@ export class HttpCall implements Exchange, LegacyHttpCall, Sender {
   answer(answer: HttpAnswer): void {
     if (this.isEnded) return;
     if (!this.io.isGone) {
-      const { corsHeaders } = this;
-      this.io.sendAnswer(corsHeaders ? { ...answer, headers: { ...answer.headers, ...corsHeaders } } : answer);
+      const { addedHeaders } = this;
+      this.io.sendAnswer(addedHeaders ? { ...answer, headers: { ...answer.headers, ...addedHeaders } } : answer);
     }
     if (answer.status >= 400 && this.servable && !this.isAdmitted) {
       this.edge.settings.onRejected?.(answer.status, this);
@@ -186,7 +187,7 @@ export class HttpCall implements Exchange, LegacyHttpCall, Sender {
     if (acceptsEventStream(this.io.header("accept"))) this.#startStream();
     else {
       this.isJsonStarted = true;
-      this.io.openStream(this.corsHeaders ? { ...earlyJsonHeaders, ...this.corsHeaders } : earlyJsonHeaders);
+      this.io.openStream(this.addedHeaders ? { ...earlyJsonHeaders, ...this.addedHeaders } : earlyJsonHeaders);
     }
     this.keepAlive();
   }
@@ -230,7 +231,7 @@ export class HttpCall implements Exchange, LegacyHttpCall, Sender {
 
   #startStream(): void {
     this.isStream = true;
-    this.io.openStream(this.corsHeaders ? { ...streamHeaders, ...this.corsHeaders } : streamHeaders);
+    this.io.openStream(this.addedHeaders ? { ...streamHeaders, ...this.addedHeaders } : streamHeaders);
   }
 
   #closeStream(lastText: string): void {

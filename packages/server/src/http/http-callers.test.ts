@@ -214,3 +214,30 @@ describeMatrix("a host", (platform) => {
     expect((await client.send({ body: callOf(), headers: { host } })).status).toBe(status);
   });
 });
+
+describeMatrix("headers that a server adds", (platform) => {
+  it("are in the answer to each caller that was let in, beside those of CORS", async () => {
+    const servable: Servable = {
+      ...served,
+      authenticator,
+      answerHeaders: (_, caller) => ({ "X-For": caller?.id ?? "" }),
+    };
+    await using client = await platform.open(servable, { cors: true, allowedOrigins: ["https://app.example"] });
+    const headers = { authorization: `Bearer ${key}`, origin: "https://app.example" };
+    const answer = await client.send({ body: callOf(), headers });
+    expect(answer.headers.get("x-for")).toBe("alice");
+    expect(answer.headers.get("access-control-expose-headers")).toContain("Lethe-Affinity");
+    const refused = await client.send({ body: callOf() });
+    expect(refused.headers.get("x-for")).toBeNull();
+  });
+
+  it("are left out if the server fails to make them", async () => {
+    const onError = vi.fn();
+    const answerHeaders = () => {
+      throw new Error("no header");
+    };
+    await using client = await platform.open({ ...served, answerHeaders }, { onError });
+    expect((await client.send({ body: callOf() })).status).toBe(200);
+    expect(onError).toHaveBeenCalledOnce();
+  });
+});

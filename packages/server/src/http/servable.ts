@@ -21,6 +21,8 @@ export interface Servable {
   readonly legacy?: LegacyEdge | undefined;
   /** Completes callbacks. Default: there are none. */
   readonly callbacks?: CallbackEdge | undefined;
+  /** Returns headers to add to the answers of an HTTP request, once its caller is known. Default: none. */
+  answerHeaders?(headers: HeaderReader, caller: Caller | undefined): Readonly<Record<string, string>> | undefined;
   /** Ends open subscriptions. An edge calls it when it shuts down. */
   close?(): void | Promise<void>;
 }

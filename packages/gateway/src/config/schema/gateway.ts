@@ -101,6 +101,11 @@ const shape = {
     "How clients of older revisions are served. sealed: with sessions that any replica can continue. none: without sessions. off: not at all.",
     { default: "sealed" },
   ),
+  affinityHints: optional(
+    choice("header", "cookie", "none"),
+    "Whether responses contain an opaque value per caller on which load balancers can hash. header: as the header Lethe-Affinity. cookie: also as the cookie lethe_affinity. none: not at all. Default: header if replicas share Redis, else none.",
+    { examples: ["cookie"] },
+  ),
   probe: optional(flag, "Whether remote upstreams are probed. If false, only their connections show what they are.", {
     default: true,
   }),

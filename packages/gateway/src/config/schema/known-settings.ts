@@ -163,6 +163,7 @@ export const knownGatewaySettings: KnownOptions<GatewaySettings> = {
   admin: knownAdminSettings,
   log: true,
   legacy: true,
+  affinityHints: true,
   probe: true,
   shutdown: knownShutdownSettings,
   keepAliveMs: true,

@@ -222,7 +222,11 @@ export interface CardSettings {
 
 /** The Redis server that replicas of a gateway share. Absent: no replicas. */
 export interface RedisSettings {
-  /** `redis://` or `rediss://`, with user, password and database where needed. */
+  /**
+   * One server: `redis://USER:PASSWORD@HOST:6379/DATABASE`. Sentinels:
+   * `redis+sentinel://USER:PASSWORD@HOST:26379,HOST:26379/PRIMARY/DATABASE`, with `?sentinelUser=…&sentinelPassword=…` where
+   * they have an account. A Cluster: `redis+cluster://USER:PASSWORD@HOST:6379,HOST:6379`. With TLS: `rediss`.
+   */
   url: string;
   /** The prefix of every key and channel. Default "lethe:". */
   prefix?: string;
@@ -459,6 +463,12 @@ export interface GatewaySettings {
    * off: not at all. Default "sealed".
    */
   legacy?: "sealed" | "none" | "off";
+  /**
+   * Whether responses contain an opaque value per caller on which load balancers can hash. header: as the header
+   * Lethe-Affinity. cookie: also as the cookie lethe_affinity. none: not at all. Default: header if replicas share Redis, else
+   * none.
+   */
+  affinityHints?: "header" | "cookie" | "none";
   /** Whether remote upstreams are probed. If false, only their connections show what they are. Default true. */
   probe?: boolean;
   /** Times of a graceful shutdown. */

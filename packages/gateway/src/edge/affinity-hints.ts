@@ -1,0 +1,78 @@
+// The affinity hint of each caller: an opaque value in responses on which load balancers hash, so that most requests of a caller arrive
+// at the replica that owns its sessions. Nothing depends on the value that a request brings.
+import { createHmac, randomBytes } from "node:crypto";
+import { affinityHeader, type Caller, type HeaderReader, isAffinityHint } from "@lethe/protocol";
+import type { Servable } from "@lethe/server/edge";
+import { createKeyRing, keysFromEnvironment, type SealKey } from "@lethe/server/stores";
+import type { GatewaySettings } from "../config/schema/settings.ts";
+
+/** Makes the hints of callers. */
+export interface AffinityKey {
+  /** Whether replicas share the sessions of callers. */
+  readonly hasReplicas: boolean;
+  /** Undefined until the key is derived, for a moment after the start. */
+  readonly secret: Uint8Array | undefined;
+}
+
+/** In bytes. Two callers with the same value only share a replica. */
+const hintSize = 12;
+const headerName = "Lethe-Affinity";
+const cookieName = "lethe_affinity";
+const cookiePattern = new RegExp(`(?:^|;)\\s*${cookieName}=([^;\\s]*)`);
+/** How long a browser keeps the cookie, in s. */
+const cookieSeconds = 86_400;
+
+/** `keys`: those of the deployment. Default: those of the environment. */
+export function createAffinityKey(keys: string | readonly SealKey[] | undefined, hasReplicas: boolean): AffinityKey {
+  let secret: Uint8Array | undefined;
+  void createKeyRing(keys ?? keysFromEnvironment())
+    .first.derive("affinity")
+    .then((derived) => {
+      secret = derived;
+    });
+  return {
+    hasReplicas,
+    get secret() {
+      return secret;
+    },
+  };
+}
+
+/** Returns the function that adds hints to responses, or undefined if the settings want none. A request that brings its hint gets none. */
+export function createAffinityHints(
+  key: AffinityKey,
+  { publicUrl, affinityHints: kind = key.hasReplicas ? "header" : "none" }: GatewaySettings,
+): NonNullable<Servable["answerHeaders"]> | undefined {
+  if (kind === "none") return undefined;
+  const isPublicTls = publicUrl?.startsWith("https:") === true;
+  return (headers, caller) => {
+    const { secret } = key;
+    if (!secret) return undefined;
+    const sent = headers(affinityHeader);
+    const cookie = kind === "cookie" ? cookieIn(headers) : undefined;
+    const hint = caller ? hintOf(secret, caller) : ([sent, cookie].find(isAffinityHint) ?? createHint());
+    if (sent === hint || cookie === hint) return undefined;
+    if (kind === "header") return { [headerName]: hint };
+    const isTls = isPublicTls || headers("x-forwarded-proto") === "https";
+    return { [headerName]: hint, "Set-Cookie": toCookie(hint, isTls) };
+  };
+}
+
+/** The same at all replicas, and meaningless without the keys of the deployment. */
+function hintOf(secret: Uint8Array, { id }: Caller): string {
+  return createHmac("sha256", secret).update(id).digest().subarray(0, hintSize).toString("base64url");
+}
+
+/** For an anonymous client, which is whoever returns the same hint. */
+function createHint(): string {
+  return randomBytes(hintSize).toString("base64url");
+}
+
+function cookieIn(headers: HeaderReader): string | undefined {
+  return cookiePattern.exec(headers("cookie") ?? "")?.[1];
+}
+
+function toCookie(hint: string, isTls: boolean): string {
+  const attributes = `Path=/; Max-Age=${cookieSeconds}; HttpOnly; SameSite=Strict`;
+  return `${cookieName}=${hint}; ${attributes}${isTls ? "; Secure" : ""}`;
+}
