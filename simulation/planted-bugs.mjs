@@ -15,9 +15,10 @@ const bugs = {
   "stale-owner-after-a-miss": {
     modules: /redis\/src\/replicas\/recent-owners\.ts$/,
     changes: [
-      ["this.#alive.delete(replica);\n    this.#owners.clear();", ""],
-      ["return this.#clock.now() < (this.#alive.get(replica) ?? 0);", "return this.#alive.has(replica);"],
-      [" || this.#clock.now() >= known.until", ""],
+      ["this.#alive.delete(replica);\n", ""],
+      ["this.#contradictions.set(replica, (this.#contradictions.get(replica) ?? 0) + 1);", ""],
+      ["clock.now() < (this.#alive.get(replica) ?? 0)", "this.#alive.has(replica)"],
+      ["this.#options.clock.now() < until && ", ""],
     ],
   },
 };

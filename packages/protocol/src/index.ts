@@ -1,5 +1,4 @@
 // Entry point of @lethe/protocol: the neutral message model of MCP, for authors of servers, clients and proxies.
-
 // dispatch: the core contract
 export {
   type Caller,

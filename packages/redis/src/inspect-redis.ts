@@ -3,6 +3,7 @@ import { checkOptions } from "@lethe/protocol";
 import type { KeyRing } from "@lethe/server/stores";
 import { type CheckedRedis, checkRedis } from "./check-redis.ts";
 import { connectRedis, type RedisConnection } from "./connection/redis-connection.ts";
+import type { RedisLink } from "./connection/redis-link.ts";
 import { maxEntryChars, parseLeaseEntry } from "./replicas/lease-entry.ts";
 import { createKeyFingerprints } from "./seal/key-fingerprints.ts";
 import { knownRedisShareSettings, type RedisShareSettings } from "./share-by-redis.ts";
@@ -43,10 +44,11 @@ export async function inspectRedis(settings: RedisShareSettings, keys?: KeyRing)
   let connection: RedisConnection | undefined;
   try {
     connection = await connectRedis({ url, ...(prefix !== undefined && { prefix }) });
+    const home = connection.home ?? connection;
     const [info, clockAheadMs, others] = await Promise.all([
-      readInfo(connection),
-      measureClock(connection),
-      compareKeys(connection, keys),
+      readInfo(home),
+      measureClock(home),
+      compareKeys(home, keys),
     ]);
     return { ...checked, ...info, clockAheadMs, ...others };
   } catch {
@@ -57,8 +59,8 @@ export async function inspectRedis(settings: RedisShareSettings, keys?: KeyRing)
   }
 }
 
-async function readInfo({ client }: RedisConnection): Promise<Partial<InspectedRedis>> {
-  const text = `${await client.info("server")}\n${await client.info("memory")}`;
+async function readInfo({ client }: RedisLink): Promise<Partial<InspectedRedis>> {
+  const text = `${await client.call("INFO", "server")}\n${await client.call("INFO", "memory")}`;
   const read = (name: string) => new RegExp(`^${name}:(.*)$`, "m").exec(text)?.[1]?.trim();
   const version = read("valkey_version") ?? read("redis_version");
   const [usedBytes, maxBytes] = [Number(read("used_memory")), Number(read("maxmemory"))];
@@ -70,14 +72,14 @@ async function readInfo({ client }: RedisConnection): Promise<Partial<InspectedR
 }
 
 /** The clock of Redis, compared with the middle of the request. */
-async function measureClock({ client }: RedisConnection): Promise<number> {
+async function measureClock({ client }: RedisLink): Promise<number> {
   const sentAt = Date.now();
   const [seconds, microseconds] = (await client.call("TIME")) as [string, string];
   const middle = (sentAt + Date.now()) / 2;
   return Math.round(Number(seconds) * 1_000 + Number(microseconds) / 1_000 - middle);
 }
 
-async function compareKeys(connection: RedisConnection, keys: KeyRing | undefined): Promise<Partial<InspectedRedis>> {
+async function compareKeys(connection: RedisLink, keys: KeyRing | undefined): Promise<Partial<InspectedRedis>> {
   const entries = await readLeases(connection);
   if (!keys) return { replicas: entries.length };
   const { fit } = await createKeyFingerprints(keys);
@@ -85,15 +87,16 @@ async function compareKeys(connection: RedisConnection, keys: KeyRing | undefine
   return { replicas: entries.length, replicasWithOtherKeys: strangers.length };
 }
 
-async function readLeases({ client, nameOf }: RedisConnection): Promise<string[]> {
+async function readLeases({ client, nameOf }: RedisLink): Promise<string[]> {
   const found = new Set<string>();
   let cursor = "0";
   for (let scans = 0; scans < maxScans && found.size < maxReplicas; scans += 1) {
-    const [next, names] = await client.scan(cursor, "MATCH", nameOf("lease:*"), "COUNT", 1_000);
+    const reply = await client.call("SCAN", cursor, "MATCH", nameOf("lease:*"), "COUNT", 1_000);
+    const [next, names] = reply as [string, string[]];
     for (const name of names) found.add(name);
     cursor = next;
     if (cursor === "0") break;
   }
-  const entries = await Promise.all([...found].map((name) => client.getrange(name, 0, maxEntryChars)));
-  return entries.filter((entry) => entry !== "");
+  const entries = await Promise.all([...found].map((name) => client.call("GETRANGE", name, 0, maxEntryChars)));
+  return entries.map(String).filter((entry) => entry !== "");
 }

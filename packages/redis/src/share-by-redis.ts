@@ -153,7 +153,7 @@ export async function shareByRedis(parts: RedisShareOptions): Promise<RedisShare
     connection.close();
     throw new Error(`gateway.redis: Redis rejected a command that replicas need: ${error.message}`, { cause: error });
   });
-  health.watch(connection);
+  health.watch(connection.home ?? connection);
   return {
     directory,
     rates: createRedisRateCounter(connection, { onWarning }),

@@ -180,3 +180,10 @@ function toDriverReply(reply: Reply): unknown {
   if (reply === null || typeof reply !== "object") return reply;
   return "ok" in reply ? reply.ok : reply.map(toDriverReply);
 }
+
+/** No process of the simulation uses a Cluster. */
+export class Cluster {
+  constructor() {
+    throw new Error("the simulation has no Redis Cluster");
+  }
+}

@@ -34,6 +34,26 @@ it("reads the URL of the shared store and treats its password as a secret", () =
   expect(secrets).toEqual(["pass%2Fword", "pass/word"]);
 });
 
+it.each([
+  [
+    "rediss+sentinel://u:password%2F@h:1,g/primary/0?sentinelUser=s&sentinelPassword=another-one",
+    ["password%2F", "password/", "another-one"],
+  ],
+  ["redis+sentinel://h:26379/primary", []],
+  ["redis+cluster://u:password@h:1,[::1]:2", ["password"]],
+])("reads the URL %s and treats its passwords as secrets", (url, passwords) => {
+  const { config, secrets } = read({ redis: { url } });
+  expect(config.settings?.redis).toEqual({ url });
+  expect(secrets.filter((secret) => secret !== "")).toEqual(passwords);
+});
+
+it.each(["redis+sentinel://h:26379", "redis+sentinel://h/p/0/1", "redis+cluster://h/1", "redis+cluster://"])(
+  "rejects the URL %s",
+  (url) => {
+    expect(problemsOf({ redis: { url } })).toEqual([expect.stringContaining("redis+sentinel or redis+cluster URL")]);
+  },
+);
+
 it("uses LETHE_REDIS_URL if no file sets the URL", () => {
   const environment = { ...keys, LETHE_REDIS_URL: "redis://other" };
   expect(read({}, environment).config.settings?.redis).toEqual({ url: "redis://other" });
@@ -43,9 +63,18 @@ it("uses LETHE_REDIS_URL if no file sets the URL", () => {
 
 it.each([
   [{}, "lethe.json:1: gateway.redis.url must be a string, got nothing"],
-  [{ url: "http://h" }, 'lethe.json:1: gateway.redis.url must be a redis or rediss URL, got "http://h"'],
-  [{ url: "redis://h/x" }, 'lethe.json:1: gateway.redis.url must be a redis or rediss URL, got "redis://h/x"'],
-  [{ url: "redis:" }, 'lethe.json:1: gateway.redis.url must be a redis or rediss URL, got "redis:"'],
+  [
+    { url: "http://h" },
+    'lethe.json:1: gateway.redis.url must be a redis, rediss, redis+sentinel or redis+cluster URL, got "http://h"',
+  ],
+  [
+    { url: "redis://h/x" },
+    'lethe.json:1: gateway.redis.url must be a redis, rediss, redis+sentinel or redis+cluster URL, got "redis://h/x"',
+  ],
+  [
+    { url: "redis:" },
+    'lethe.json:1: gateway.redis.url must be a redis, rediss, redis+sentinel or redis+cluster URL, got "redis:"',
+  ],
   [{ url: "redis://h", address: "http://h:1" }, 'gateway.redis.address must be host:port, got "http://h:1"'],
   [{ url: "redis://h", address: "h" }, 'gateway.redis.address must be host:port, got "h"'],
   [{ url: "redis://h", prefix: "a b" }, 'gateway.redis.prefix must be 1 to 64 characters without spaces, got "a b"'],
@@ -64,7 +93,7 @@ it.each([
 
 it("rejects an invalid LETHE_REDIS_URL without repeating its password", () => {
   expect(problemsOf({}, { ...keys, LETHE_REDIS_URL: "http://u:secret@h" })).toEqual([
-    'LETHE_REDIS_URL must be a redis or rediss URL, got "http://***@h"',
+    'LETHE_REDIS_URL must be a redis, rediss, redis+sentinel or redis+cluster URL, got "http://***@h"',
   ]);
 });
 

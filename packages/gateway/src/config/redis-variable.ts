@@ -8,6 +8,7 @@ export function redisIn(environment: Environment, onSecret: (value: string) => v
   const url = environment.LETHE_REDIS_URL;
   if (!url) return undefined;
   for (const password of passwordsIn(url)) onSecret(password);
-  if (!isRedisUrl(url)) throw new Error(`LETHE_REDIS_URL must be a redis or rediss URL, got "${url}"`);
+  if (!isRedisUrl(url))
+    throw new Error(`LETHE_REDIS_URL must be a redis, rediss, redis+sentinel or redis+cluster URL, got "${url}"`);
   return { url };
 }

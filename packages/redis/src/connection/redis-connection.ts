@@ -2,17 +2,25 @@
 
 import { once } from "node:events";
 import { checkOptions, type KnownOptions } from "@lethe/protocol";
-import { Redis } from "ioredis";
+import type { Redis } from "ioredis";
 import { Channels } from "./channels.ts";
+import { ClusterConnection } from "./cluster-connection.ts";
 import { ConnectionState, reasonOf } from "./connection-state.ts";
 import { startHeartbeat } from "./heartbeat.ts";
-import { parseRedisInfo } from "./redis-info.ts";
+import { driverOptions, openDriver } from "./open-driver.ts";
+import { parseRedisInfo, type RedisInfo } from "./redis-info.ts";
 import type { RedisLink } from "./redis-link.ts";
 import { evictionProblem } from "./redis-problem.ts";
+import { addressIn, type ClusterTarget, parseRedisUrl } from "./redis-target.ts";
 
 /** Options of `connectRedis`. */
 export interface RedisOptions {
-  /** `redis://` or `rediss://`, with user, password and database where needed. */
+  /**
+   * One server: `redis://user:password@host:6379/0`. The primary that Sentinels name:
+   * `redis+sentinel://user:password@host1:26379,host2:26379/NAME/0`, with `?sentinelUser=` and `sentinelPassword=` where the Sentinels
+   * have an account. A Cluster of Redis 7 or Valkey 8: `redis+cluster://user:password@host1:6379,host2:6379`. With TLS: `rediss` instead
+   * of `redis`.
+   */
   url: string;
   /** Prefix of every key and channel. Default "lethe:". */
   prefix?: string;
@@ -40,14 +48,19 @@ export const knownRedisOptions: KnownOptions<RedisOptions> = {
 
 /** A connection to Redis that reconnects by itself. Created by `connectRedis`. */
 export interface RedisConnection extends RedisLink {
-  /** The ioredis client. Commands reject at once while there is no connection. */
+  /**
+   * The ioredis client. Commands reject at once while there is no connection. For a Cluster it is the cluster client, which has the same
+   * commands and no `stream`.
+   */
   readonly client: Redis;
+  /** The address of this machine in the connection to Redis. */
+  readonly localAddress: string | undefined;
   close(): void;
 }
 
 /**
- * Redis answers, but must not be used: it is a Redis Cluster, or it may evict data and the caller does not allow that. `reason` says
- * which. `connectRedis` rejects with it.
+ * Redis answers, but must not be used: the URL and the server disagree about being a Cluster, or it may evict data and the caller does not
+ * allow that. `reason` says which. `connectRedis` rejects with it.
  *
  * @example
  * import { connectRedis, UnusableRedisError } from "@lethe/redis";
@@ -69,16 +82,12 @@ export class UnusableRedisError extends Error {
   }
 }
 
-/**
- * In ms. Much less than a permit (see peers/): the first replica that reaches Redis again ends the permits of the others, which give up
- * sessions if they are back later. A replica that joins an empty Redis waits longer than this before it takes sessions (`Restraint`).
- */
-const maxRetryDelayMs = 200;
 /** A connection to a read-only stand-by is replaced at most this often, in ms. */
 const followEveryMs = 5_000;
 
 /**
- * Connects to Redis 6.2 or later, or Valkey. Rejects with an Error when Redis is unreachable, rejects the credentials or is a Cluster. Later
+ * Connects to Redis 6.2 or later, or Valkey. Rejects with an Error when Redis is unreachable, rejects the credentials or is a Cluster that
+ * its URL does not call one. Later
  * losses are reported to `onLost`: commands fail at once, and the connection is restored with exponential backoff.
  *
  * @example
@@ -92,12 +101,14 @@ export async function connectRedis(options: RedisOptions): Promise<RedisConnecti
   checkOptions("connectRedis", options, knownRedisOptions);
   const { url, prefix = "lethe:", timeoutMs = 5_000 } = options;
   const state = new ConnectionState(options);
-  const client = new Redis(url, {
+  const target = parseRedisUrl(url);
+  if (target.kind === "cluster") return connectCluster(target, options);
+  const client = openDriver(target, {
     ...driverOptions(timeoutMs),
     connectionName: "lethe",
     reconnectOnError: followPrimary(state),
   });
-  const subscriber = new Redis(url, {
+  const subscriber = openDriver(target, {
     ...driverOptions(timeoutMs),
     connectionName: "lethe ears",
     autoResubscribe: false,
@@ -111,12 +122,12 @@ export async function connectRedis(options: RedisOptions): Promise<RedisConnecti
   try {
     await Promise.all(both.map(start));
     await channels.subscribe(heartbeatChannel, () => heartbeat.received());
-    await requireUsable(client, options);
+    await requireUsable([client], options);
     channels.start();
   } catch (error) {
     for (const connection of both) connection.disconnect();
     if (error instanceof UnusableRedisError) throw error;
-    throw new Error(toConnectMessage(url, reasonOf(error as Error)), { cause: error });
+    throw toConnectError(url, error as Error);
   }
   state.watch(both);
   const heartbeat = startHeartbeat({
@@ -138,23 +149,20 @@ export async function connectRedis(options: RedisOptions): Promise<RedisConnecti
     publish: (channel, text) => client.publish(nameOf(channel), text),
     subscribe: (channel, listener) => channels.subscribe(nameOf(channel), listener),
     onResubscribed: (listener) => channels.onResubscribed(listener),
+    async subscribersOf(names) {
+      if (names.length === 0) return [];
+      const reply = (await client.call("PUBSUB", "NUMSUB", ...names.map(nameOf))) as (string | number)[];
+      return names.map((_, index) => Number(reply[2 * index + 1]));
+    },
+    get localAddress() {
+      return (client.stream as { localAddress?: string } | undefined)?.localAddress;
+    },
     close() {
       state.close();
       heartbeat.close();
       channels.close();
       for (const connection of both) connection.disconnect();
     },
-  };
-}
-
-function driverOptions(timeoutMs: number) {
-  return {
-    lazyConnect: true,
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    commandTimeout: timeoutMs,
-    connectTimeout: timeoutMs,
-    retryStrategy: (times: number) => Math.min(50 * 2 ** Math.min(times, 10), maxRetryDelayMs),
   };
 }
 
@@ -169,14 +177,27 @@ function followPrimary(state: ConnectionState): (error: Error) => boolean {
   };
 }
 
+async function connectCluster(target: ClusterTarget, options: RedisOptions): Promise<RedisConnection> {
+  const { url, prefix = "lethe:", timeoutMs = 5_000, onLost, onBack } = options;
+  const cluster = new ClusterConnection(target, { prefix, timeoutMs, onLost, onBack });
+  try {
+    await cluster.start();
+    await requireUsable(cluster.client.nodes("master"), options);
+  } catch (error) {
+    cluster.close();
+    if (error instanceof UnusableRedisError) throw error;
+    throw toConnectError(url, error as Error);
+  }
+  return cluster as unknown as RedisConnection;
+}
+
 /** Names the address without its user and password. */
-function toConnectMessage(url: string, reason: string): string {
-  const { protocol, host, pathname } = URL.canParse(url) ? new URL(url) : { protocol: "", host: "", pathname: "" };
-  const address = host === "" ? "the given address" : `${protocol}//${host}${pathname}`;
+function toConnectError(url: string, cause: Error): Error {
+  const reason = reasonOf(cause);
   const advice = /^(?:WRONGPASS|NOAUTH|NOPERM)/.test(reason)
     ? "check the user and password in its URL"
     : "check that it runs and that its URL is correct";
-  return `Redis at ${address} cannot be used: ${reason}; ${advice}`;
+  return new Error(`Redis at ${addressIn(url)} cannot be used: ${reason}; ${advice}`, { cause });
 }
 
 /** Rejects with the first error: `connect` alone only says that the connection is closed. */
@@ -185,16 +206,37 @@ async function start(connection: Redis): Promise<void> {
   await once(connection, "ready");
 }
 
-/** Rejects for a Redis Cluster: scripts use several keys that it would store on different nodes. */
-async function requireUsable(client: Redis, { onProblem, allowEviction = true }: RedisOptions): Promise<void> {
-  const sections = await Promise.all([client.info("server"), client.info("memory")]).catch(() => []);
-  const { isCluster, evictionPolicy } = parseRedisInfo(sections.join("\n"));
-  if (isCluster) {
-    const text = "this is a Redis Cluster, which is not supported: use one primary, with or without stand-bys";
-    throw new UnusableRedisError("cluster", text);
+/** Rejects for a Redis Cluster that the URL does not call one, and for one without sharded publish and subscribe. */
+async function requireUsable(nodes: readonly Redis[], options: RedisOptions): Promise<void> {
+  const { url, onProblem, allowEviction = true } = options;
+  const found = (await Promise.all(nodes.map(readInfo))).filter((info) => info !== undefined);
+  const [first] = found;
+  const isNamedCluster = parseRedisUrl(url).kind === "cluster";
+  if (first?.isCluster && !isNamedCluster) {
+    const form = url.startsWith("rediss") ? "rediss+cluster" : "redis+cluster";
+    throw new UnusableRedisError(
+      "cluster",
+      `this is a Redis Cluster: write its URL as ${form}://host:port[,host:port]`,
+    );
   }
-  if (evictionPolicy === undefined) return;
-  const { text } = evictionProblem(evictionPolicy);
+  if (first && isNamedCluster && (!first.isCluster || !first.hasShardedChannels)) {
+    const what = first.isCluster
+      ? "it is older than Redis 7, which sharded publish and subscribe need"
+      : "it is no Cluster";
+    throw new UnusableRedisError("cluster", `its URL names a Redis Cluster, and ${what}`);
+  }
+  const policy = found.find(({ evictionPolicy }) => evictionPolicy !== undefined)?.evictionPolicy;
+  if (policy === undefined) return;
+  const { text } = evictionProblem(policy);
   if (!allowEviction) throw new UnusableRedisError("evicting", text);
   onProblem?.(text);
+}
+
+/** Undefined if the account may not read it. */
+async function readInfo(client: Redis): Promise<RedisInfo | undefined> {
+  const sections = Promise.all([client.info("server"), client.info("memory")]);
+  return sections.then(
+    (texts) => parseRedisInfo(texts.join("\n")),
+    () => undefined,
+  );
 }

@@ -1,10 +1,11 @@
 // Watches the Redis of a replica: asks it once a second whether it can be written, whether it may lose data, and what its clock says.
 // The two commands of a probe cost Redis about as much as two forwarded requests.
 import { type Clock, every, systemClock } from "@lethe/server/stores";
-import { Redis } from "ioredis";
-import type { RedisConnection } from "./redis-connection.ts";
+import { openDriver } from "./open-driver.ts";
 import { parseRedisInfo, type RedisInfo } from "./redis-info.ts";
+import type { RedisLink } from "./redis-link.ts";
 import { evictionProblem, problemOf, type RedisProblem, type RedisProblemReason } from "./redis-problem.ts";
+import { parseRedisUrl } from "./redis-target.ts";
 
 export interface RedisHealthOptions {
   readonly url: string;
@@ -41,7 +42,7 @@ interface Current {
 export class RedisHealth {
   readonly #options: RedisHealthOptions;
   readonly #clock: Clock;
-  #connection: Pick<RedisConnection, "client" | "isUp"> | undefined;
+  #connection: Pick<RedisLink, "client" | "isUp"> | undefined;
   #cancel: (() => void) | undefined;
   #marker = "";
   readonly #current = new Map<RedisProblemReason, Current>();
@@ -59,7 +60,7 @@ export class RedisHealth {
   }
 
   /** Starts to watch. Losses of this connection must be reported to `connectionLost` and `connectionBack`. */
-  watch(connection: Pick<RedisConnection, "client" | "isUp" | "nameOf">): void {
+  watch(connection: Pick<RedisLink, "client" | "isUp" | "nameOf">): void {
     this.#connection = connection;
     this.#marker = connection.nameOf(`marker:${crypto.randomUUID()}`);
     const { probeEveryMs = 1_000 } = this.#options;
@@ -94,10 +95,10 @@ export class RedisHealth {
   close(): void {
     this.#isClosed = true;
     this.#cancel?.();
-    if (this.#connection?.isUp) this.#connection.client.del(this.#marker).catch(() => {});
+    if (this.#connection?.isUp) this.#connection.client.call("DEL", this.#marker).catch(() => {});
   }
 
-  #look(connection: Pick<RedisConnection, "client" | "isUp">): void {
+  #look(connection: Pick<RedisLink, "client" | "isUp">): void {
     const now = this.#clock.now();
     const isOverdue = this.#pendingSince !== undefined && now - this.#pendingSince >= silenceMs;
     // After a stall of this process, an answer that arrived meanwhile is read first.
@@ -130,14 +131,14 @@ export class RedisHealth {
   }
 
   /** Writes the marker, which also returns its value, and reads what Redis says about itself. */
-  async #probe({ client }: Pick<RedisConnection, "client">): Promise<void> {
+  async #probe({ client }: Pick<RedisLink, "client">): Promise<void> {
     const sentAt = this.#clock.now();
     this.#pendingSince = sentAt;
     const hadMarker = this.#hasMarker;
     const [marker, server, memory] = await Promise.all([
       client.call("SET", this.#marker, "1", "PX", markerMs, "GET").catch((error: Error) => error),
-      client.info("server").catch((error: Error) => error),
-      client.info("memory").catch((error: Error) => error),
+      client.call("INFO", "server").catch((error: Error) => error),
+      client.call("INFO", "memory").catch((error: Error) => error),
     ]);
     this.#pendingSince = undefined;
     if (this.#isClosed) return;
@@ -191,8 +192,11 @@ export class RedisHealth {
 
   /** Finds out why there is no connection: one that is loading, or that rejects the password, answers with an error. */
   async #diagnose(): Promise<void> {
+    const target = parseRedisUrl(this.#options.url);
+    // The client of a Cluster asks its other nodes.
+    if (target.kind === "cluster") return;
     this.#pendingSince = this.#clock.now();
-    const client = new Redis(this.#options.url, {
+    const client = openDriver(target, {
       ...{ lazyConnect: true, enableReadyCheck: false, enableOfflineQueue: false, maxRetriesPerRequest: 0 },
       ...{
         connectTimeout: silenceMs,

@@ -4,6 +4,8 @@ export interface RedisInfo {
   /** A random id of this run of this instance. */
   readonly runId?: string;
   readonly isCluster: boolean;
+  /** Whether a Cluster has channels that live in one shard: Redis 7 and later, and Valkey. */
+  readonly hasShardedChannels: boolean;
   /** The policy by which Redis removes keys when its memory is full. Undefined when it removes none, or does not say. */
   readonly evictionPolicy?: string;
   /** The clock of Redis, in ms since 1970. */
@@ -19,7 +21,8 @@ export function parseRedisInfo(text: string): RedisInfo {
   const runId = read("run_id");
   const microseconds = read("server_time_usec");
   return {
-    isCluster: read("redis_mode") === "cluster",
+    isCluster: (read("redis_mode") ?? read("server_mode")) === "cluster",
+    hasShardedChannels: Number.parseInt(read("redis_version") ?? "0", 10) >= 7 || read("valkey_version") !== undefined,
     ...(runId !== undefined && { runId }),
     ...(isEvicting && { evictionPolicy: policy }),
     ...(microseconds !== undefined && { timeMs: Number(microseconds) / 1_000 }),

@@ -18,6 +18,10 @@ export interface RedisLink {
   subscribe(channel: string, listener: (text: string) => void): Promise<() => Promise<void>>;
   /** Calls `listener` after each reconnect, when all channels are subscribed again. Returns a function that removes it. */
   onResubscribed(listener: () => void): () => void;
+  /** Returns the number of connections that are subscribed to each of these channels. */
+  subscribersOf(channels: readonly string[]): Promise<number[]>;
+  /** In a Redis Cluster, the link to the primary that has the keys of the directory. Default: this link. */
+  readonly home?: RedisLink;
 }
 
 /** Sends commands to Redis. */

@@ -65,9 +65,10 @@ export async function createRedisEventLog(
       .pipeline()
       .xadd(key, "MAXLEN", maxEvents + 1, entry, "o", address, ...fields)
       .pexpire(key, keepMs)
-      .publish(key, "")
       .exec()
       .catch(() => {});
+    // After the event, on the same connection.
+    redis.publish(channel, "").catch(() => {});
   }
 
   /** While a stream is open here, a heartbeat tells the other processes that it may continue. */

@@ -43,11 +43,10 @@ const maxBytes = 4 * 1024 * 1024;
 const maxAttempts = 50;
 const retryAfterMs = 1_000;
 
-/** KEYS: the session, the channel. ARGV: the expected value, the new value, its time to live in ms, the notification. */
+/** KEYS: the session. ARGV: the expected value, the new value, its time to live in ms. */
 const replace = `
 if (redis.call("GET", KEYS[1]) or "") ~= ARGV[1] then return 0 end
 redis.call("SET", KEYS[1], ARGV[2], "PX", ARGV[3])
-redis.call("PUBLISH", KEYS[2], ARGV[4])
 return 1`;
 
 /**
@@ -94,9 +93,10 @@ export async function createRedisSessionStore(
       // Versions increase even after Redis has lost all of them.
       const next = { version: Math.max(version + 1, Date.now()), state: by(state) };
       const text = cipher.seal(next, sessionId);
-      const keys = [keyOf(sessionId), redis.nameOf(channel)];
-      if ((await replaceIn(keys, [before, text, ttlMs, `${self} ${sessionId} ${text}`])) !== 1) continue;
+      if ((await replaceIn([keyOf(sessionId)], [before, text, ttlMs])) !== 1) continue;
       known.learn(sessionId, next);
+      // Without it, the other processes read the change later.
+      await redis.publish(channel, `${self} ${sessionId} ${text}`).catch(() => {});
       return;
     }
     throw new Error(`a session was changed concurrently ${maxAttempts} times`);

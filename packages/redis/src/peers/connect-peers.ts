@@ -56,7 +56,6 @@ function addressOf({ settings, listens, connection }: PeersOptions): string | un
   return `${host.includes(":") ? `[${host}]` : host}:${listens.port}`;
 }
 
-function localAddressOf({ client }: RedisConnection): string | undefined {
-  const { localAddress } = client.stream as { localAddress?: string };
+function localAddressOf({ localAddress }: RedisConnection): string | undefined {
   return localAddress?.replace(/^::ffff:/, "");
 }

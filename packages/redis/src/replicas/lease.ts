@@ -23,7 +23,8 @@
 // Redis removes expired keys by the clock of its machine. If that clock jumps forward by more than `leaseMs - validMs` at once, a
 // session can have two owners for the rest of `validMs`.
 //
-// The scripts use keys that depend on each other: they need one Redis, with or without stand-bys, and not a Cluster.
+// The scripts use keys that depend on each other. In a Redis Cluster they are in one slot, and its primary is the Redis of these rules: that
+// the slot has another primary is for them a failover.
 import { type Clock, every } from "@lethe/server/stores";
 import type { RedisLink } from "../connection/redis-link.ts";
 import { createScript, type Script } from "../script/create-script.ts";

@@ -71,6 +71,11 @@ export class Membership {
     return [...(this.#known ?? [])].filter(([, hasLease]) => hasLease).map(([replica]) => replica);
   }
 
+  /** Whether a replica had a lease when they were last listed, and was not lost since. */
+  isListed(replica: string): boolean {
+    return this.#known?.get(replica) === true;
+  }
+
   /** How many replicas were lost since this one started. */
   get lost(): number {
     return this.#lost;
@@ -128,10 +133,9 @@ export class Membership {
     this.#isLooking = true;
     try {
       const alive = (await this.#readList()).filter(({ hasLease }) => hasLease).map(({ replica }) => replica);
-      const channels = alive.map((replica) => connection.nameOf(`replica:${replica}`));
-      if (channels.length === 0 || this.#isClosed) return;
-      const counts = (await connection.client.call("PUBSUB", "NUMSUB", ...channels)) as (string | number)[];
-      for (const [index, replica] of alive.entries()) if (Number(counts[2 * index + 1]) === 0) this.suspect(replica);
+      if (alive.length === 0 || this.#isClosed) return;
+      const counts = await connection.subscribersOf(alive.map((replica) => `replica:${replica}`));
+      for (const [index, replica] of alive.entries()) if (counts[index] === 0) this.suspect(replica);
     } catch {
       // Redis is away, which the connection reports.
     } finally {

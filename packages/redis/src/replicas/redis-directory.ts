@@ -111,7 +111,8 @@ export interface RedisDirectory extends Directory {
  */
 export async function createRedisDirectory(options: RedisDirectoryOptions): Promise<RedisDirectory> {
   checkOptions("createRedisDirectory", options, knownRedisDirectoryOptions);
-  const { connection, ring, self = crypto.randomUUID(), onProblem } = options;
+  const { ring, self = crypto.randomUUID(), onProblem } = options;
+  const connection = options.connection.home ?? options.connection;
   if (ring.isEphemeral) throw new Error("replicas that share Redis need the same keys (LETHE_KEYS)");
   const { maxMessageBytes: maxBytes = 8 * 1024 * 1024 } = options;
   const fingerprints = await createKeyFingerprints(ring);
@@ -123,7 +124,7 @@ export async function createRedisDirectory(options: RedisDirectoryOptions): Prom
         "a message from Redis cannot be decrypted and is ignored: check that all replicas have the same LETHE_KEYS",
       ),
   });
-  const replica = new Replica(options, { self, fingerprints, messaging });
+  const replica = new Replica({ ...options, connection }, { self, fingerprints, messaging });
   await replica.start();
   return replica;
 }
@@ -162,7 +163,8 @@ class Replica implements RedisDirectory {
     const membership = new Membership({ ...common, restraint, suspicion, onChange: onReplica });
     const sessions = new OwnedSessions(common);
     const lease = new Lease({ ...common, restraint, sessions, membership });
-    const ownership = new SessionOwnership({ ...common, restraint, sessions, lease, fingerprints, lookupMs });
+    const isListed = (replica: string): boolean => membership.isListed(replica);
+    const ownership = new SessionOwnership({ ...common, restraint, sessions, lease, fingerprints, lookupMs, isListed });
     this.#membership = membership;
     this.#sessions = sessions;
     this.#lease = lease;
@@ -186,6 +188,7 @@ class Replica implements RedisDirectory {
     });
     await this.#lease.start();
     this.#removeListener = this.#options.connection.onResubscribed(() => {
+      this.#ownership.reconnected();
       this.#sentCalls.onMessagesLost();
       this.#receivedCalls.onMessagesLost();
     });

@@ -27,7 +27,7 @@ export interface SentCallsOptions {
   readonly timings: Timings;
   /** No subscriber received a message to this replica. */
   onMissed(replica: string): void;
-  /** This replica takes no more requests. */
+  /** This replica takes no more requests, or has failed. */
   onRefused(replica: string): void;
 }
 
@@ -157,6 +157,7 @@ export class SentCalls implements Watching {
   }
 
   onFailed(owner: string): void {
+    this.#options.onRefused(owner);
     for (const [call, { replica }] of this.#pending) if (replica === owner) this.#giveUp(call);
   }
 

@@ -21,6 +21,8 @@ export interface SessionOwnershipOptions {
   readonly lease: Lease;
   readonly restraint: Restraint;
   readonly sessions: OwnedSessions;
+  /** Whether the last list of replicas in Redis contains this one. */
+  isListed(replica: string): boolean;
   /** How long a request waits for an answer of Redis, in ms. */
   readonly lookupMs: number;
   onProblem(problem: string): void;
@@ -84,8 +86,10 @@ export class SessionOwnership {
     const { client } = this.#options.connection;
     const read = () => client.call("GETRANGE", `${this.#leasePrefix}${replica}`, 0, maxEntryChars - 1);
     const entry = (await orUnavailable(this.#lookup.ask(read))) as string;
-    if (entry !== "") this.#requireSameKeys(replica, entry);
-    return entry !== "";
+    if (entry === "") return false;
+    this.#requireSameKeys(replica, entry);
+    this.#recent.addAlive(replica);
+    return true;
   }
 
   /** A message from this replica arrived. */
@@ -97,6 +101,11 @@ export class SessionOwnership {
   missed(replica: string): void {
     // A later message from it, about another request, does not restore what was known.
     this.#recent.forget(replica);
+  }
+
+  /** After a reconnect, Redis may have lost its data. */
+  reconnected(): void {
+    this.#recent.forgetAll();
   }
 
   async #acquireIn(key: string): Promise<Acquired> {
@@ -132,6 +141,7 @@ export class SessionOwnership {
         await lease.renew();
       } else if (owner === self && clock.now() - sentAt < timings.validMs) {
         sessions.add(key);
+        this.#recent.deleteOwner(key);
         const formerOwner = this.#formerOwners.get(key);
         this.#formerOwners.delete(key);
         return formerOwner === undefined ? { owner } : { owner, formerOwner };

@@ -58,9 +58,8 @@ export class Suspicion {
     // The wait begins when Redis has answered, so the mark is at least that old.
     await this.#wait(replica, validMs + timings.marginMs);
     // A replica that has just reconnected is about to remove the mark.
-    const channel = connection.nameOf(`replica:${replica}`);
-    const [, subscribers] = (await connection.client.call("PUBSUB", "NUMSUB", channel)) as [string, number];
-    if (this.#isClosed || Number(subscribers) > 0 || restraint.restMs() > 0) return false;
+    const [subscribers = 0] = await connection.subscribersOf([`replica:${replica}`]);
+    if (this.#isClosed || subscribers > 0 || restraint.restMs() > 0) return false;
     return (await this.#revoke(keys, [mark])) === 1;
   }
 

@@ -31,7 +31,7 @@ export interface Timings extends Required<TimingOptions> {
   readonly outageMs: number;
   /** A replica counts as alive for this time after its last message. */
   readonly aliveMs: number;
-  /** The owner of a session is not looked up again for this time, while it counts as alive. */
+  /** The owner of a session is not looked up again for this time, unless something contradicts what Redis said. */
   readonly ownerMs: number;
   /** The interval at which a replica lists the others. */
   readonly listEveryMs: number;
@@ -55,7 +55,7 @@ export function toTimings(options: TimingOptions): Timings {
     silenceMs: leaseMs * 0.8,
     outageMs: 4 * leaseMs,
     aliveMs: heartbeatMs,
-    ownerMs: 4 * heartbeatMs,
+    ownerMs: 24 * leaseMs,
     listEveryMs: 4 * heartbeatMs,
   };
 }

@@ -49,12 +49,22 @@ export const cardSettings: Value<CardSettings> = section({
 }).meta({ id: "CardSettings", description: "The server card, which describes the gateway to clients." });
 
 const address = textLike(/^([\w.-]{1,253}|\[[\da-fA-F:.]{2,45}\]):\d{1,5}$/, "host:port");
-const redisUrl = secret(text.refine(isRedisUrl, quoted("must be a redis or rediss URL")), passwordsIn);
+const redisUrl = secret(
+  text.refine(isRedisUrl, quoted("must be a redis, rediss, redis+sentinel or redis+cluster URL")),
+  passwordsIn,
+);
 
 export const redisSettings: Value<RedisSettings> = section({
-  url: required(redisUrl, "`redis://` or `rediss://`, with user, password and database where needed.", {
-    examples: ["rediss://lethe:${REDIS_PASSWORD}@redis.example.com:6379"],
-  }),
+  url: required(
+    redisUrl,
+    "One server: `redis://USER:PASSWORD@HOST:6379/DATABASE`. Sentinels: `redis+sentinel://USER:PASSWORD@HOST:26379,HOST:26379/PRIMARY/DATABASE`, with `?sentinelUser=…&sentinelPassword=…` where they have an account. A Cluster: `redis+cluster://USER:PASSWORD@HOST:6379,HOST:6379`. With TLS: `rediss`.",
+    {
+      examples: [
+        "rediss://lethe:${REDIS_PASSWORD}@redis.example.com:6379",
+        "rediss+cluster://lethe:${REDIS_PASSWORD}@one.example.com:6379,two.example.com:6379",
+      ],
+    },
+  ),
   prefix: optional(
     textLike(/^\S{1,64}$/, "1 to 64 characters without spaces"),
     "The prefix of every key and channel.",
@@ -80,14 +90,30 @@ export const redisSettings: Value<RedisSettings> = section({
 /** The path of a URL: the number of a database, or nothing. */
 const databasePattern = /^(\/\d{0,9})?$/;
 
+/** Sentinels with the name of the primary, or nodes of a Cluster. */
+const severalPattern =
+  /^rediss?\+(?:sentinel:\/\/(?:[^@/]*@)?[^@/?#]+\/[^/?#]+(?:\/\d{1,9})?(?:\?[^#]*)?|cluster:\/\/(?:[^@/]*@)?[^@/?#]+\/?)$/;
+const sentinelPassword = /[?&]sentinelPassword=([^&#]*)/;
+
 export function isRedisUrl(given: string): boolean {
+  if (severalPattern.test(given)) return true;
   if (!URL.canParse(given)) return false;
   const { protocol, hostname, pathname } = new URL(given);
   return /^rediss?:$/.test(protocol) && hostname !== "" && databasePattern.test(pathname);
 }
 
-/** The password of a URL, as it is written and decoded. */
+/** The passwords of a URL, as they are written and decoded. */
 export function passwordsIn(given: string): string[] {
-  const password = URL.canParse(given) ? new URL(given).password : "";
-  return password.includes("%") ? [password, decodeURIComponent(password)] : [password];
+  const several = /^rediss?\+\w+:\/\/[^@/:]*:([^@/]*)@/.exec(given)?.[1];
+  const password = several ?? (URL.canParse(given) ? new URL(given).password : "");
+  const passwords = [password, ...(sentinelPassword.exec(given)?.slice(1) ?? [])];
+  return passwords.flatMap((one) => (one.includes("%") ? [one, decoded(one)] : [one]));
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

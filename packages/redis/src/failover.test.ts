@@ -1,0 +1,138 @@
+// Failovers of a shard of a Redis Cluster, and of a primary that Sentinels watch, while replicas forward requests and share sessions.
+import type { Dispatch, Result } from "@lethe/protocol";
+import { createKeyRing, isReplicaError } from "@lethe/server/stores";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { createFakeExchange } from "../../gateway/src/testing/fakes.ts";
+import { createClusterNames, directoryName } from "./connection/cluster-names.ts";
+import { keySlot } from "./connection/key-slot.ts";
+import { connectRedis, type RedisConnection } from "./connection/redis-connection.ts";
+import { createRedisDirectory, type RedisDirectory } from "./replicas/redis-directory.ts";
+import { keys } from "./testing/own-redis.ts";
+import { startCluster } from "./testing/redis-cluster.ts";
+import { type RunningRedis, startRedis } from "./testing/redis-server.ts";
+import { callOf } from "./testing/replicas.ts";
+import { startSentinels } from "./testing/sentinel.ts";
+
+const done: Result = { resultType: "complete", content: [] };
+const sessions = Array.from({ length: 30 }, (_, index) => `session ${index}`);
+const patience = { timeout: 60_000, interval: 100 };
+const ends: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+interface Member {
+  readonly directory: RedisDirectory;
+  readonly connection: RedisConnection;
+  readonly lost: string[];
+}
+
+async function join(url: string): Promise<Member> {
+  const lost: string[] = [];
+  const connection = await connectRedis({ url, timeoutMs: 2_000, onLost: (reason) => lost.push(reason) });
+  ends.push(() => connection.close());
+  const dispatchAt = () => async () => done;
+  const directory = await createRedisDirectory({ connection, ring: createKeyRing(keys), dispatchAt, onProblem() {} });
+  ends.push(() => directory.close());
+  return { directory, connection, lost };
+}
+
+/** Forwards requests to the owners of all sessions. Returns how many were answered, and why the others failed. */
+async function forwardAll(from: RedisDirectory): Promise<{ answered: number; failures: string[] }> {
+  const failures: string[] = [];
+  let answered = 0;
+  for (const session of sessions) {
+    try {
+      const { owner } = await from.acquire(session);
+      if (owner !== from.self) {
+        const dispatch = (await from.reach(owner, "/mcp")) as Dispatch | undefined;
+        if (!dispatch) throw new Error("the owner is gone");
+        await dispatch(callOf("tool"), createFakeExchange());
+      }
+      answered += 1;
+    } catch (error) {
+      failures.push(isReplicaError(error) ? error.reason : String(error));
+    }
+  }
+  return { answered, failures };
+}
+
+interface Deployment {
+  readonly url: string;
+  /** The server that is killed. */
+  readonly victim: RunningRedis;
+  stop(): Promise<void>;
+}
+
+const directoryShard = Math.floor((3 * keySlot(createClusterNames("lethe:")(directoryName))) / 16_384);
+const deployments: [name: string, victim: string, start: () => Promise<Deployment>][] = [
+  ["a Redis Cluster", "the shard of the directory", () => startShards(directoryShard)],
+  ["a Redis Cluster", "another shard", () => startShards((directoryShard + 1) % 3)],
+  ["Sentinels with a password", "the primary", () => startWatched("secret")],
+];
+
+async function startShards(index: number): Promise<Deployment> {
+  const { url, primaries, stop } = await startCluster({ hasStandbys: true });
+  return { url, victim: primaries[index] as RunningRedis, stop };
+}
+
+async function startWatched(password: string): Promise<Deployment> {
+  const { url, primary, stop } = await startSentinels(password);
+  return { url, victim: primary, stop };
+}
+
+describe.each(deployments)("with %s", (_, name, start) => {
+  it(`sessions keep their one owner when ${name} is killed under load`, async () => {
+    const { url, victim, stop } = await start();
+    ends.push(stop);
+    const [one, two] = [await join(url), await join(url)];
+    for (const session of sessions) await vi.waitFor(() => one.directory.acquire(session), patience);
+    expect(await forwardAll(two.directory)).toEqual({ answered: sessions.length, failures: [] });
+    const messages: string[] = [];
+    await one.connection.subscribe("news", (text) => messages.push(text));
+
+    await victim.stop();
+    const failures = new Set<string>();
+    await vi.waitFor(async () => {
+      // Both want every session all the time.
+      const [mine, theirs] = await Promise.all([forwardAll(one.directory), forwardAll(two.directory)]);
+      for (const { failures: some } of [mine, theirs]) for (const failure of some) failures.add(failure);
+      for (const session of sessions) {
+        expect([one, two].filter(({ directory }) => directory.holds(session)).length).toBeLessThanOrEqual(1);
+      }
+      expect(mine.answered + theirs.answered).toBe(2 * sessions.length);
+      expect(one.connection.isUp && two.connection.isUp).toBe(true);
+    }, patience);
+
+    // What failed is known to have not started, or is reported as lost.
+    expect(["busy", "lost", "unavailable"]).toEqual(expect.arrayContaining([...failures]));
+    await vi.waitFor(async () => {
+      await two.connection.publish("news", "back");
+      expect(messages).toContain("back");
+    }, patience);
+  }, 180_000);
+});
+
+it("a URL of a single server is refused by a Cluster, with the form to write", async () => {
+  const cluster = await startCluster();
+  ends.push(cluster.stop);
+  const [first] = cluster.primaries;
+  await expect(connectRedis({ url: first?.url ?? "" })).rejects.toThrow(
+    "this is a Redis Cluster: write its URL as redis+cluster://host:port[,host:port]",
+  );
+}, 60_000);
+
+it("the URL of a Cluster is refused by a single server", async () => {
+  const redis = await startRedis();
+  ends.push(() => redis.stop());
+  await expect(connectRedis({ url: `redis+cluster://127.0.0.1:${redis.port}` })).rejects.toThrow("cannot be used");
+}, 60_000);
+
+it("a name that the Sentinels do not know is reported", async () => {
+  const watched = await startSentinels();
+  ends.push(watched.stop);
+  await expect(connectRedis({ url: watched.url.replace("/main", "/other"), timeoutMs: 2_000 })).rejects.toThrow(
+    "cannot be used",
+  );
+}, 60_000);

@@ -1,0 +1,69 @@
+// Starts a real primary with a stand-by, and three Sentinels that watch them, on free ports of the loopback address.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Redis } from "ioredis";
+import { findFreePort } from "./free-port.ts";
+import { type RunningRedis, startRedis } from "./redis-server.ts";
+
+export interface RunningSentinels {
+  /** Names the Sentinels and the primary. */
+  readonly url: string;
+  readonly primary: RunningRedis;
+  stop(): Promise<void>;
+}
+
+/** `password`: that of the servers, which the Sentinels also need from their clients. */
+export async function startSentinels(password?: string): Promise<RunningSentinels> {
+  const auth = password === undefined ? [] : ["--requirepass", password, "--masterauth", password];
+  const primary = await startRedis(undefined, auth);
+  const standby = await startRedis(undefined, ["--replicaof", "127.0.0.1", String(primary.port), ...auth]);
+  const folder = await mkdtemp(join(tmpdir(), "lethe-sentinel-"));
+  const ports = await Promise.all([1, 2, 3].map(() => findFreePort()));
+  const children = await Promise.all(ports.map((port) => startSentinel(folder, port, primary.port, password)));
+  const clients = ports.map((port) => new Redis(port, "127.0.0.1", password === undefined ? {} : { password }));
+  for (const client of clients) {
+    client.on("error", () => {});
+    while (!isComplete(await client.call("SENTINEL", "MASTER", "main"))) await sleep(50);
+    client.disconnect();
+  }
+  const account = password === undefined ? "" : `:${password}@`;
+  const query = password === undefined ? "" : `?sentinelPassword=${password}`;
+  return {
+    url: `redis+sentinel://${account}${ports.map((port) => `127.0.0.1:${port}`).join(",")}/main${query}`,
+    primary,
+    async stop() {
+      for (const child of children) child.kill("SIGKILL");
+      await Promise.all([primary.stop(), standby.stop()]);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function startSentinel(folder: string, port: number, primary: number, password?: string): Promise<ChildProcess> {
+  const file = join(folder, `${port}.conf`);
+  const own = password === undefined ? [] : [`requirepass ${password}`, `sentinel auth-pass main ${password}`];
+  const lines = [
+    `port ${port}`,
+    "bind 127.0.0.1",
+    `sentinel monitor main 127.0.0.1 ${primary} 2`,
+    "sentinel down-after-milliseconds main 1000",
+    "sentinel failover-timeout main 5000",
+    ...own,
+  ];
+  await writeFile(file, `${lines.join("\n")}\n`);
+  const child = spawn("redis-server", [file, "--sentinel"], { cwd: folder, stdio: ["ignore", "pipe", "inherit"] });
+  await once(child.stdout, "data");
+  child.stdout.resume();
+  return child;
+}
+
+/** Whether a Sentinel knows the stand-by and the two other Sentinels. */
+function isComplete(reply: unknown): boolean {
+  const fields = reply as string[];
+  const read = (name: string) => Number(fields[fields.indexOf(name) + 1]);
+  return read("num-slaves") === 1 && read("num-other-sentinels") === 2;
+}
