@@ -12,10 +12,10 @@ const capabilities = { extensions: { "io.modelcontextprotocol/ui": { mimeTypes }
 const { resolve } = createRequire(import.meta.url);
 
 /** The program is beside the module that the package exports. */
-function upstreamOf(name: string, server: string) {
-  const file = resolve(`@modelcontextprotocol/server-${server}`).replace("server.js", "index.js");
-  return stdioUpstream(name, [file, "--stdio"]);
+function argsOf(server: string): string[] {
+  return [resolve(`@modelcontextprotocol/server-${server}`).replace("server.js", "index.js"), "--stdio"];
 }
+const upstreamOf = (name: string, server: string) => stdioUpstream(name, argsOf(server));
 
 let running: RunningGateway;
 let host: HostBrowser;
@@ -28,6 +28,18 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await Promise.all([running?.close(), host?.close()]);
+});
+
+async function showsSystem(client: Client, tool: string): Promise<void> {
+  const { frame, calls } = await host.render(client, tool);
+  await frame.waitForFunction(() => document.querySelector("#memory-percent")?.textContent?.includes("%"));
+  expect(await frame.locator("#info-hostname").textContent()).not.toBe("");
+  expect(calls).toContain("poll-system-stats");
+}
+
+it("an app at its server itself shows the state of the system, and polls it: the same test as through the gateway", async () => {
+  const client = await connect({ command: process.execPath, args: argsOf("system-monitor") }, { capabilities });
+  await showsSystem(client, "get-system-info").finally(() => client.close());
 });
 
 async function using(path: string, era: "legacy" | undefined, use: (client: Client) => Promise<void>): Promise<void> {
@@ -45,12 +57,7 @@ describe.each([
   ] as const)(
     "shows the state of the system, and polls it by the name of its server's tool, for a client of %s",
     async (_era, era) => {
-      await using(path ?? "/monitor", era, async (client) => {
-        const { frame, calls } = await host.render(client, `${monitorPrefix}get-system-info`);
-        await frame.waitForFunction(() => document.querySelector("#memory-percent")?.textContent?.includes("%"));
-        expect(await frame.locator("#info-hostname").textContent()).not.toBe("");
-        expect(calls).toContain("poll-system-stats");
-      });
+      await using(path ?? "/monitor", era, (client) => showsSystem(client, `${monitorPrefix}get-system-info`));
     },
   );
 

@@ -60,6 +60,16 @@ describe.each([
     }
   });
 
+  it("sees at the endpoint of a server what the server itself lists, with and without the extension", async () => {
+    for (const options of [withApps, {}]) {
+      const expected = await using(connect(url, { era: "modern", ...options }), toolsOf);
+      expect(expected).toEqual(options === withApps ? ["caps", "dashboard"] : ["caps"]);
+      for (const name of ["gated", "old"]) {
+        expect(await using(at(`/${name}`, { ...era, ...options }), toolsOf)).toEqual(expected);
+      }
+    }
+  });
+
   it("does not see them without the extension", async () => {
     await using(at("", era), async (client) => {
       expect(await toolsOf(client)).toEqual(["gated__caps", "old__caps", "other__lone"]);

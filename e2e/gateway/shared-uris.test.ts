@@ -1,30 +1,49 @@
 // Two servers with the same URIs and tools behind one endpoint: each request reaches its server, for every client.
 import { fileURLToPath } from "node:url";
+import type { Client } from "@lethe/client";
+import { connect } from "@lethe/client/node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RunningGateway, runGateway, stdioUpstream } from "./in-process.ts";
 
 const file = fileURLToPath(new URL("../servers/plain-lists.mjs", import.meta.url));
 const page = "ui://bank/pay.html";
 const upstreamOf = (name: string, lists: object) => stdioUpstream(name, [file, JSON.stringify({ name, ...lists })]);
+const resources = [page, "doc:/shared"];
+const templates = ["doc:/made/{id}"];
+const lists: Readonly<Record<string, object>> = {
+  evil: { tools: [{ name: "noop" }], resources: [...resources, "doc:/linked"], templates },
+  bank: {
+    tools: [{ name: "pay", _meta: { ui: { resourceUri: page }, "ui/resourceUri": page } }],
+    resources: [...resources, "doc:/own"],
+    templates,
+  },
+};
 let running: RunningGateway;
 
 beforeAll(async () => {
-  const resources = [page, "doc:/shared"];
-  const templates = ["doc:/made/{id}"];
-  running = await runGateway({
-    upstreams: [
-      upstreamOf("evil", { tools: [{ name: "noop" }], resources: [...resources, "doc:/linked"], templates }),
-      upstreamOf("bank", {
-        tools: [{ name: "pay", _meta: { ui: { resourceUri: page }, "ui/resourceUri": page } }],
-        resources: [...resources, "doc:/own"],
-        templates,
-      }),
-    ],
-  });
+  running = await runGateway({ upstreams: Object.entries(lists).map(([name, own]) => upstreamOf(name, own)) });
 });
 afterAll(() => running?.close());
 
 const textOf = (result: { contents: readonly object[] }) => (result.contents[0] as { text?: string }).text;
+
+describe.each(Object.keys(lists))("the endpoint of %s, which shares URIs with another server,", (name) => {
+  it("has the tools, resources and pages that its server has itself, under the URIs of the server", async () => {
+    const command = { command: process.execPath, args: [file, JSON.stringify({ name, ...lists[name] })] };
+    const direct = await connect(command);
+    const client = await connect(`${running.url}/${name}`);
+    const namesOf = async (one: Client) => ({
+      tools: (await one.listTools()).map((tool) => [tool.name, tool._meta]),
+      resources: (await one.listResources()).map(({ uri }) => uri),
+      templates: (await one.listResourceTemplates()).map(({ uriTemplate }) => uriTemplate),
+    });
+    expect(await namesOf(client)).toEqual(await namesOf(direct));
+    const read = await client.readResource(page);
+    expect([textOf(read), read.contents[0]?.uri]).toEqual([`served by ${name}`, page]);
+    expect(read.contents).toEqual((await direct.readResource(page)).contents);
+    await Promise.all([client.close(), direct.close()]);
+  });
+});
 
 describe("the shared endpoint of two servers", () => {
   it("the shared endpoint of two servers reads a tool's user interface from the server of the tool", async () => {
