@@ -20,6 +20,9 @@ const html = {
   _meta: { ui: { csp: { connectDomains: ["https://api.example.com"] }, permissions: { camera: {} } } },
 };
 
+/** The notifications of clients. */
+const heard = [];
+
 function answer(method, params, declared) {
   const isApps = declared.extensions?.[ui] !== undefined;
   switch (method) {
@@ -28,7 +31,7 @@ function answer(method, params, declared) {
     case "tools/call":
       return {
         content: [{ type: "text", text: JSON.stringify(declared) }],
-        _meta: { "com.example/seen": params.name },
+        _meta: { "com.example/seen": params.name, "com.example/got": Object.keys(params._meta ?? {}) },
       };
     case "resources/list":
       return { resources: [{ uri: page, name: "dashboard" }] };
@@ -36,6 +39,8 @@ function answer(method, params, declared) {
       return { resourceTemplates: [] };
     case "resources/read":
       return { contents: [html] };
+    case "com.example/custom.heard":
+      return { heard };
     case "com.example/custom.do":
       return { did: params.what, declared };
     default:
@@ -53,6 +58,11 @@ function serveModern() {
     for await (const chunk of request) text += chunk;
     const { id, method, params } = JSON.parse(text);
     const declared = params?._meta?.["io.modelcontextprotocol/clientCapabilities"] ?? {};
+    if (id === undefined) {
+      heard.push({ method, params });
+      response.writeHead(202).end();
+      return;
+    }
     const result =
       method === "server/discover"
         ? {
@@ -85,6 +95,7 @@ function serveLegacy() {
   for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => process.exit());
   createInterface({ input: process.stdin }).on("line", (line) => {
     const { id, method, params } = JSON.parse(line);
+    if (id === undefined && method !== "notifications/initialized") heard.push({ method, params });
     if (id === undefined) return;
     if (method === "initialize") declared = params.capabilities;
     const result =

@@ -44,7 +44,8 @@ export function createPost(url: URL, send: HttpSend, settings: FilledHttpOptions
     headers.accept = "application/json, text/event-stream";
     if (request.method === method.callTool) Object.assign(headers, toolHeaders.of(request));
     const params = revision ? revision.toServerParams(request.method, request.params) : request.params;
-    const body = JSON.stringify({ jsonrpc: "2.0", id: expected.id, method: request.method, params });
+    const message = { jsonrpc: "2.0", method: request.method, params };
+    const body = JSON.stringify(request.isNotification ? message : { ...message, id: expected.id });
     try {
       const answer = await send({ url, method: "POST", headers, body, signal: deadline });
       request.onHttpHeads?.({ sent: headers, status: answer.status, received: (name) => answer.headers(name) });
@@ -52,6 +53,15 @@ export function createPost(url: URL, send: HttpSend, settings: FilledHttpOptions
     } catch (thrown) {
       throw toTransportError(`${request.method} to ${server}`, thrown);
     }
+  }
+
+  /** Rejects with TransportError if the server does not accept the notification. */
+  async function sendNotification(request: ModernRequest, deadline: Deadline): Promise<Result> {
+    const answer = await transmit(request, otherRevisionOf(request), expect(request), deadline);
+    answer.discard();
+    const { status } = answer;
+    if (status >= 200 && status < 300) return { resultType: "complete" };
+    throw new TransportError("invalid", `${request.method} to ${server}: status ${status}`, { status });
   }
 
   async function read(answer: HttpAnswer, expected: Expectation, exchange: Exchange, deadline: Deadline) {
@@ -68,6 +78,7 @@ export function createPost(url: URL, send: HttpSend, settings: FilledHttpOptions
   }
 
   return async (request, exchange, deadline) => {
+    if (request.isNotification) return sendNotification(request, deadline);
     let expected = expect(request);
     const revision = otherRevisionOf(request);
     let answer = await transmit(request, revision, expected, deadline);

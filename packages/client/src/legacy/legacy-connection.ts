@@ -155,9 +155,14 @@ export class LegacyConnection {
     const calls = this.#calls;
     const server = this.#server;
     const session = this.#session;
+    const requester = this.#requester;
+    const revision = this.#revision;
     const parts = { server, calls, tasks: this.#tasks, subscriptions: this.#subscriptions, tools: this.#tools };
     return {
-      dispatch: createLegacyDispatch({ ...parts, session, logLevel: this.#logLevel }),
+      dispatch: createLegacyDispatch({
+        ...{ ...parts, session, logLevel: this.#logLevel },
+        notify: ({ method: name, params }) => requester.notify(name, revision.toServerParams(name, params, undefined)),
+      }),
       era: "legacy",
       revision: this.#revision.name,
       traits: this.#revision.traits,

@@ -25,6 +25,8 @@ export interface LegacyDispatchContext {
   readonly subscriptions: Subscriptions;
   readonly tools: ToolFacts;
   readonly logLevel: SessionLogLevel;
+  /** Sends a notification of an extension. */
+  notify(request: ModernRequest): Promise<void>;
 }
 
 export function createLegacyDispatch(context: LegacyDispatchContext): Dispatch {
@@ -33,6 +35,7 @@ export function createLegacyDispatch(context: LegacyDispatchContext): Dispatch {
   async function serve(request: ModernRequest, exchange: Exchange): Promise<Result> {
     if (request.method === method.discover) return server;
     if (session.isLost) await session.ensure();
+    if (request.isNotification) return context.notify(request).then(() => ({ resultType: "complete" }));
     if (request.method === method.listen) return subscriptions.listen(request, exchange);
     if (tasks.isServed(request.method)) return tasks.answer(request, exchange);
     requireOffered(request.method, session.handshake);

@@ -25,7 +25,7 @@ import type { TimeLimits } from "../call/deadline.ts";
 import type { MessageWire } from "../call/message-wire.ts";
 import { createOpenRequests } from "../call/open-requests.ts";
 import { extraResultTypesOf, processResponse } from "../call/process-response.ts";
-import { createRequester, type RequesterOptions } from "../call/requester.ts";
+import { createRequester, type Requester, type RequesterOptions } from "../call/requester.ts";
 import { openRound, type Round, relayLog, relayProgress } from "../call/round.ts";
 import { TransportError } from "../call/transport-error.ts";
 import { isUntagged, subscriptionTranslation } from "../http/subscription-id.ts";
@@ -59,8 +59,7 @@ export function createModernStdio(wire: MessageWire, options: ModernStdioOptions
   void wire.closed.then(requester.end);
 
   wire.onMessage = (message) => {
-    // modern servers send no requests.
-    if (isRequest(message)) return;
+    if (isRequest(message)) return; // modern servers send no requests.
     if (isNotification(message)) hear(revision ? revision.fromServerNotification(message) : message);
     else requester.settle(message);
   };
@@ -74,6 +73,7 @@ export function createModernStdio(wire: MessageWire, options: ModernStdioOptions
   };
 
   function call(request: ModernRequest, exchange: Exchange): Promise<Result> {
+    if (request.isNotification) return sendNotification(requester, request, revision);
     return begin(requester.mint(), request, exchange).result;
   }
 
@@ -148,6 +148,15 @@ export function createModernStdio(wire: MessageWire, options: ModernStdioOptions
       await wire.close();
     },
   };
+}
+
+async function sendNotification(
+  requester: Requester,
+  { method: name, params }: ModernRequest,
+  revision: Revision | undefined,
+): Promise<Result> {
+  await requester.notify(name, revision ? revision.toServerParams(name, params) : params);
+  return { resultType: "complete" };
 }
 
 function subscriptionIdIn({ params }: JsonRpcNotification): unknown {

@@ -13,6 +13,7 @@ import {
   taskAugmentationOf,
   withTaskAugmentation,
 } from "@lethe/protocol";
+import { extensionFilterOf } from "../extensions/extension-filter.ts";
 import { toCallerError } from "../upstreams/connection/upstream-error.ts";
 import type { Session } from "../upstreams/sessions/session.ts";
 import { traceOf } from "./call-trace.ts";
@@ -136,10 +137,12 @@ function toOutgoing(call: ForwardedCall, session: Session, input?: JsonObject): 
       ? { arguments: withoutHandle(request.params.arguments), ...params, ...input }
       : { ...params, ...input },
     keepsClientInfo: sessions.config.clientInfo === "caller",
+    extensions: extensionFilterOf(sessions.config),
     // A task of the gateway is a plain call to the upstream. A session that ends with its call cannot keep a task.
     mayMakeTask: !task && !session.key.isSingleUse && mayHaveTasks(session.connection ?? sessions.connection),
   });
   if (request.prefersSession) outgoing.prefersSession = true;
+  if (request.isNotification) outgoing.isNotification = true;
   if (request.rootsVersion !== undefined) outgoing.rootsVersion = request.rootsVersion;
   return wish ? withTaskAugmentation(outgoing, wish) : outgoing;
 }
@@ -154,13 +157,14 @@ function mayHaveTasks(connection: Connection | undefined): boolean {
 
 function withOwnToken(
   outgoing: ModernRequest,
-  { exchange, request }: ForwardedCall,
+  { target, exchange, request }: ForwardedCall,
 ): { sent: ModernRequest; heard: Exchange } {
+  const extensions = extensionFilterOf(target.sessions.config);
   if (request.params._meta.progressToken === undefined) {
-    return { sent: outgoing, heard: new UpstreamExchange(exchange, request, undefined) };
+    return { sent: outgoing, heard: new UpstreamExchange(exchange, request, undefined, extensions) };
   }
   const progressToken = mintProgressToken();
   const { params } = outgoing;
   const sent = { ...outgoing, params: { ...params, _meta: { ...params._meta, progressToken } } };
-  return { sent, heard: new UpstreamExchange(exchange, request, progressToken) };
+  return { sent, heard: new UpstreamExchange(exchange, request, progressToken, extensions) };
 }

@@ -10,6 +10,7 @@ import {
   notificationMethod,
 } from "@lethe/protocol";
 import { declaredExtensionsOf, noExtensions } from "../extensions/declared-extensions.ts";
+import type { ExtensionFilter } from "../extensions/extension-filter.ts";
 import { LimitedExchange } from "./limited-exchange.ts";
 
 const coreNotifications: ReadonlySet<string> = new Set(Object.values(notificationMethod));
@@ -26,11 +27,14 @@ export class UpstreamExchange extends LimitedExchange {
   readonly #meta: ModernRequest["params"]["_meta"];
   readonly #ownToken: number | undefined;
 
-  /** `ownToken` replaces the caller's progress token at the upstream. */
-  constructor(exchange: Exchange, request: ModernRequest, ownToken: number | undefined) {
+  readonly #extensions: ExtensionFilter | undefined;
+
+  /** `ownToken` replaces the caller's progress token at the upstream. All extensions pass by default. */
+  constructor(exchange: Exchange, request: ModernRequest, ownToken: number | undefined, extensions?: ExtensionFilter) {
     super(exchange);
     this.#meta = request.params._meta;
     this.#ownToken = ownToken;
+    this.#extensions = extensions;
   }
 
   override notify(notification: JsonRpcNotification): boolean {
@@ -39,8 +43,9 @@ export class UpstreamExchange extends LimitedExchange {
   }
 
   /** An extension may define notifications that precede the result of a request. */
-  get #declaresExtensions(): boolean {
-    return declaredExtensionsOf(this.#meta[metaKey.clientCapabilities]) !== noExtensions;
+  #passes(notified: string): boolean {
+    const declared = declaredExtensionsOf(this.#meta[metaKey.clientCapabilities]);
+    return declared !== noExtensions && (this.#extensions?.passesNotification(notified, declared) ?? true);
   }
 
   #translate(notification: JsonRpcNotification): JsonRpcNotification | undefined {
@@ -49,7 +54,7 @@ export class UpstreamExchange extends LimitedExchange {
       if (this.#ownToken === undefined || params.progressToken !== this.#ownToken) return undefined;
       return { ...notification, params: { ...params, progressToken: this.#meta.progressToken } };
     }
-    if (!coreNotifications.has(notified)) return this.#declaresExtensions ? notification : undefined;
+    if (!coreNotifications.has(notified)) return this.#passes(notified) ? notification : undefined;
     const wanted = this.#meta[metaKey.logLevel];
     if (notified !== notificationMethod.message || !isLogLevel(wanted) || !isLogLevel(params.level)) return undefined;
     return isAtLeast(params.level, wanted) ? notification : undefined;

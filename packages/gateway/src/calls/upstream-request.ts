@@ -10,6 +10,7 @@ import {
   type RequestMeta,
 } from "@lethe/protocol";
 import { declaredExtensionsOf } from "../extensions/declared-extensions.ts";
+import type { ExtensionFilter } from "../extensions/extension-filter.ts";
 import { gatewayInfo, relayedCapabilities, withTasks } from "../upstreams/connection/own-request.ts";
 import { sessionMetaKey } from "./session-argument.ts";
 
@@ -20,33 +21,42 @@ export interface OutgoingOptions {
   readonly keepsClientInfo: boolean;
   /** The upstream may answer with a task. */
   readonly mayMakeTask: boolean;
+  /** Which extensions pass. Default: all. */
+  readonly extensions?: ExtensionFilter;
 }
 
 /** A legacy connection drops the envelope by itself, and sends a progress token of its own. */
 export function toUpstreamRequest(request: ModernRequest, options: OutgoingOptions): ModernRequest {
-  const { connection, params, mayMakeTask } = options;
+  const { connection, params, mayMakeTask, extensions } = options;
   const { _meta } = request.params;
-  const isPlain = connection?.traits.hasHandshake && mayMakeTask && !(sessionMetaKey in _meta);
+  const isUnchanged = !(sessionMetaKey in _meta) && (extensions?.passesAll ?? true);
+  const isPlain = connection?.traits.hasHandshake && mayMakeTask && isUnchanged;
   const meta = isPlain ? _meta : toUpstreamMeta(request, options);
   return { id: request.id, method: request.method, params: { ...request.params, ...params, _meta: meta } };
 }
 
 function toUpstreamMeta(
   request: ModernRequest,
-  { connection, keepsClientInfo, mayMakeTask }: OutgoingOptions,
+  { connection, keepsClientInfo, mayMakeTask, extensions }: OutgoingOptions,
 ): RequestMeta {
   const { [sessionMetaKey]: _, ...meta } = request.params._meta;
+  extensions?.narrowMeta(meta);
   if (connection) meta[metaKey.protocolVersion] = connection.revision;
-  meta[metaKey.clientCapabilities] = toRelayed(clientCapabilitiesOf(request), mayMakeTask);
+  meta[metaKey.clientCapabilities] = toRelayed(clientCapabilitiesOf(request), mayMakeTask, extensions);
   if (!keepsClientInfo) meta[metaKey.clientInfo] = gatewayInfo;
   return meta as RequestMeta;
 }
 
 /** The capabilities that the caller declared and the gateway can forward. */
-export function toRelayed(declared: ClientCapabilities, mayMakeTask: boolean): ClientCapabilities {
+export function toRelayed(
+  declared: ClientCapabilities,
+  mayMakeTask: boolean,
+  filter?: ExtensionFilter,
+): ClientCapabilities {
   const possible = mayMakeTask ? withTasks : relayedCapabilities;
   const relayed: ClientCapabilities = intersect(declared as JsonObject, possible as JsonObject);
-  const { extensions, experimental } = declaredExtensionsOf(declared).capabilities;
+  const all = declaredExtensionsOf(declared);
+  const { extensions, experimental } = (filter?.narrow(all) ?? all).capabilities;
   if (extensions) relayed.extensions = { ...relayed.extensions, ...extensions };
   if (experimental) relayed.experimental = experimental;
   return relayed;

@@ -1,6 +1,7 @@
 // What the lists of upstreams are read from, and what their reader needs to know.
 import type { Dispatch } from "@lethe/protocol";
 import type { DeclaredExtensions } from "../extensions/declared-extensions.ts";
+import type { ExtensionFilter } from "../extensions/extension-filter.ts";
 import type { EraDifferences } from "../upstreams/sessions/era-differences.ts";
 import type { ListLimits } from "./list-limits.ts";
 import type { UpstreamCatalog } from "./read-catalog.ts";
@@ -16,6 +17,8 @@ export interface CatalogSource {
   readonly declared?: DeclaredExtensions;
   /** Returns a Dispatch for requests that declare extensions. Default: `dispatch`. */
   dispatchWith?(declared: DeclaredExtensions): Dispatch;
+  /** Which extensions pass between callers and the upstream. Default: all. */
+  readonly extensions?: ExtensionFilter;
   /** Called when the lists were read with a declaration: whether they differ from those without. */
   onDeclared?(declared: DeclaredExtensions, isDifferent: boolean): void;
   /** Whether changes are listened for. Default: if it is kept. */

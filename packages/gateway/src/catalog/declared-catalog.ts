@@ -1,5 +1,5 @@
 // The lists of all upstreams for one declaration of extensions, and each endpoint's view of them.
-import type { DeclaredExtensions } from "../extensions/declared-extensions.ts";
+import { type DeclaredExtensions, noExtensions } from "../extensions/declared-extensions.ts";
 import { withTimeout } from "../upstreams/connection/with-timeout.ts";
 import type { CatalogView } from "./catalog-view.ts";
 import type { ListLimits } from "./list-limits.ts";
@@ -103,12 +103,15 @@ export class DeclaredCatalog {
   #toOwn(source: CatalogSource): CatalogSource {
     const known = this.#sources.get(source);
     if (known) return known;
-    const { name, isKept } = source;
-    const { declared } = this;
+    const { name, isKept, extensions } = source;
+    const declared = extensions?.narrow(this.declared) ?? this.declared;
     const dispatch = source.dispatchWith?.(declared) ?? source.dispatch;
     const own: CatalogSource = {
       ...{ name, dispatch, declared, isKept, isHeard: false },
-      onDeclared: (_, isDifferent) => source.onDeclared?.(declared, isDifferent),
+      ...(extensions && { extensions }),
+      onDeclared(_, isDifferent) {
+        if (declared !== noExtensions) source.onDeclared?.(declared, isDifferent);
+      },
     };
     this.#sources.set(source, own);
     return own;

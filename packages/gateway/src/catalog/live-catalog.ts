@@ -162,14 +162,14 @@ export class LiveCatalog {
   }
 
   async #read({ given, stop }: Source): Promise<boolean> {
-    const { name, dispatch, declared, legacyEraOf: upstream = name } = given;
+    const { name, dispatch, declared, extensions, legacyEraOf: upstream = name } = given;
     const { readTimeoutMs = 10_000, limits } = this.#options;
     this.#readAt.set(name, Date.now());
     const announced = this.#announced.get(name);
     this.#announced.delete(name);
     try {
       const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(readTimeoutMs)]);
-      const read = await readCatalog(upstream, dispatch, signal, { limits, declared });
+      const read = await readCatalog(upstream, dispatch, signal, { limits, declared, extensions });
       if (stop.signal.aborted) return false;
       const catalog = this.#options.toKept?.(given, read) ?? read;
       this.#catalogs.set(name, catalog);

@@ -15,6 +15,7 @@ import {
   type Tool,
 } from "@lethe/protocol";
 import type { DeclaredExtensions } from "../extensions/declared-extensions.ts";
+import type { ExtensionFilter } from "../extensions/extension-filter.ts";
 import { type OfferedExtensions, readOfferedExtensions } from "../extensions/offered-extensions.ts";
 import { createOwnExchange, relayedCapabilities, toOwnRequest } from "../upstreams/connection/own-request.ts";
 import { defaultListLimits, type ListLimits } from "./list-limits.ts";
@@ -60,13 +61,15 @@ export interface ReadOptions {
   readonly limits?: ListLimits | undefined;
   /** The extensions to declare. Default: none. */
   readonly declared?: DeclaredExtensions | undefined;
+  /** Which extensions pass. Default: all. */
+  readonly extensions?: ExtensionFilter | undefined;
 }
 
 export async function readCatalog(
   upstream: string,
   dispatch: Dispatch,
   signal: AbortSignal,
-  { limits = {}, declared }: ReadOptions = {},
+  { limits = {}, declared, extensions }: ReadOptions = {},
 ): Promise<UpstreamCatalog> {
   const hints = new Hints();
   const capabilities = { ...relayedCapabilities, ...declared?.capabilities };
@@ -80,7 +83,9 @@ export async function readCatalog(
     throw new McpError(errorCode.internalError, `upstream "${upstream}" gave no valid answer to ${method.discover}`);
   }
   const { tools, prompts, resources } = discover.capabilities;
-  const { offered, problems: unoffered } = readOfferedExtensions(discover.capabilities);
+  const { offered, problems: unoffered } = readOfferedExtensions(
+    extensions?.offered(discover.capabilities) ?? discover.capabilities,
+  );
   const problems = unoffered.map((problem) => `${upstream}: ${problem}`);
   const list = async <T>(isOffered: unknown, name: string, member: ItemList): Promise<ReadList<T>> => {
     const setting = settingOf[member];

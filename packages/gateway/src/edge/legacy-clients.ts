@@ -71,7 +71,7 @@ export function createLegacyClients(options: LegacyClientsOptions): LegacyClient
         ? withTimeout(maxSilenceMs, running, stillStarting)
         : running;
     };
-    const edge = createLegacyEdge({ dispatch, info: gatewayInfo, ring }, legacyOptions);
+    const edge = createLegacyEdge({ dispatch, info: gatewayInfo, ring, takesNotifications: true }, legacyOptions);
     if (edge) edges.set(endpoint, edge);
     return edge;
   };

@@ -51,6 +51,11 @@ export interface ModernRequest {
    * Absent: the client has announced no change.
    */
   rootsVersion?: string;
+  /**
+   * Set by an edge: the message is a notification of an extension, which a proxy passes on. Its result is not sent. Survives forwarding
+   * between processes.
+   */
+  isNotification?: boolean;
   /** Set by a gateway for a request that another replica forwarded to it. */
   isForwarded?: boolean;
   /** Set by a program that shows messages: a client calls it with the heads of the HTTP messages that carry the request. */
@@ -86,6 +91,7 @@ export function parseEnvelope(request: JsonRpcRequest): ModernRequest {
   if (modern.taskAugmentation !== undefined) delete modern.taskAugmentation;
   if (modern.prefersSession !== undefined) delete modern.prefersSession;
   if (modern.rootsVersion !== undefined) delete modern.rootsVersion;
+  if (modern.isNotification !== undefined) delete modern.isNotification;
   if (modern.isForwarded !== undefined) delete modern.isForwarded;
   if (modern.onHttpHeads !== undefined) delete modern.onHttpHeads;
   return modern;

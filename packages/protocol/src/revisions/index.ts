@@ -2,6 +2,7 @@
 export { isTaskRequired, legacyErrorCode } from "./2025-11-25/error.ts";
 export { relatedTaskKey } from "./2025-11-25/tasks.ts";
 export { ConvertingExchange, otherRevisionOf } from "./convert.ts";
+export { isExtensionNotification } from "./extension-notification.ts";
 export {
   findRevision,
   isLegacyRevision,

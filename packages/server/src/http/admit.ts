@@ -10,6 +10,7 @@ import {
   isNotification,
   isRequest,
   isRequestId,
+  type JsonRpcNotification,
   type JsonRpcRequest,
   legacyRevisions,
   McpError,
@@ -28,11 +29,9 @@ import type { LegacyEdge, RequestHead } from "./servable.ts";
 
 export type Admission =
   | { readonly kind: "request"; readonly request: ModernRequest }
-  | { readonly kind: "notification" }
+  | { readonly kind: "notification"; readonly notification: JsonRpcNotification }
   | { readonly kind: "legacy"; readonly message: unknown }
   | { readonly kind: "refused"; readonly answer: HttpAnswer };
-
-const notification: Admission = { kind: "notification" };
 
 export function admit(text: string, head: RequestHead, legacy?: Pick<LegacyEdge, "claims">): Admission {
   let message: unknown;
@@ -49,7 +48,7 @@ export function admitMessage(value: unknown, head: RequestHead, legacy?: Pick<Le
   if (legacy?.claims(value, head)) return { kind: "legacy", message: value };
   try {
     const message = parseMessage(value);
-    if (isNotification(message)) return notification;
+    if (isNotification(message)) return { kind: "notification", notification: message };
     if (!isRequest(message)) throw new McpError(errorCode.invalidRequest, "expected a request, got a response");
     return { kind: "request", request: admitRequest(message, head.headers) };
   } catch (error) {

@@ -4,6 +4,7 @@ import {
   type Caller,
   dispatchRequest,
   errorCode,
+  type JsonRpcNotification,
   McpError,
   type ModernRequest,
   measureJson,
@@ -18,6 +19,7 @@ import type { Guard } from "./guards.ts";
 import type { HttpCall } from "./http-call.ts";
 import { acceptsEventStream } from "./media-type.ts";
 import { isMetadataPath, toMetadataAnswer } from "./metadata.ts";
+import { toNotificationRequest } from "./notification-request.ts";
 import { refuseBody, refuseVerb, toMemoryRefusal, toOptionsAnswer } from "./refusals.ts";
 import type { BodyAnswer, Route, RouteAnswer } from "./route.ts";
 import { toRouteStream } from "./route-stream.ts";
@@ -222,8 +224,22 @@ function checkParsedSize(call: HttpCall, text: string): boolean {
 function enter(call: HttpCall, admission: Admission): void {
   if (admission.kind === "request") runRequest(call, admission.request);
   else if (admission.kind === "refused") call.answer(admission.answer);
-  else if (admission.kind === "notification") call.answer(acceptedAnswer);
+  else if (admission.kind === "notification") receiveNotification(call, admission.notification);
   else passToLegacy(call, admission.message);
+}
+
+/** Accepts every notification: a sender cannot correct one that the server rejects. A notification that is passed on takes a slot until then. */
+function receiveNotification(call: HttpCall, notification: JsonRpcNotification): void {
+  const servable = servableOf(call);
+  const request = servable.takesNotifications ? toNotificationRequest(notification) : undefined;
+  if (!request) {
+    call.answer(acceptedAnswer);
+    return;
+  }
+  if (!call.usage.takeSlot(call.edge.requests)) return;
+  call.io.touch();
+  const accept = () => call.answer(acceptedAnswer);
+  dispatch(call, request).then(accept, accept);
 }
 
 function runRequest(call: HttpCall, request: ModernRequest): void {

@@ -19,6 +19,8 @@ export interface Servable {
   readonly authenticator?: Authenticator | undefined;
   /** Serves legacy clients. Default: they are rejected. */
   readonly legacy?: LegacyEdge | undefined;
+  /** True if the Dispatch passes notifications of extensions on: requests with `isNotification`. Default: they are dropped. */
+  readonly takesNotifications?: boolean;
   /** Completes callbacks. Default: there are none. */
   readonly callbacks?: CallbackEdge | undefined;
   /** Returns headers to add to the answers of an HTTP request, once its caller is known. Default: none. */

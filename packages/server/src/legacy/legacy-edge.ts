@@ -1,5 +1,11 @@
 // The legacy edge of one server (D.4): serves clients of all older revisions at the same URL and from the same definition.
-import { checkOptions, type Dispatch, type Implementation, protocolVersionHeader } from "@lethe/protocol";
+import {
+  checkOptions,
+  type Dispatch,
+  type Implementation,
+  type KnownOptions,
+  protocolVersionHeader,
+} from "@lethe/protocol";
 import { isInternal, toErrorAnswer } from "../http/answers.ts";
 import type { LegacyEdge, LegacyHttpCall } from "../http/servable.ts";
 import type { KeyRing } from "../seal/key-ring.ts";
@@ -26,7 +32,16 @@ export interface LegacyServed {
   readonly info: Implementation;
   /** Seals session ids. All processes that serve the same sessions need the same keys. */
   readonly ring: KeyRing;
+  /** True if `dispatch` passes notifications of extensions on. Default: they are dropped. */
+  readonly takesNotifications?: boolean;
 }
+
+const knownLegacyServed: KnownOptions<LegacyServed> = {
+  dispatch: "a function",
+  info: "a value",
+  ring: "a value",
+  takesNotifications: true,
+};
 
 /**
  * Creates the edge for clients of older revisions. Returns undefined with `sessions: "off"`. Throws an Error that names an invalid option.
@@ -42,11 +57,12 @@ export interface LegacyServed {
  */
 export function createLegacyEdge(served: LegacyServed, options: LegacyOptions = {}): LegacyEdge | undefined {
   checkOptions("createLegacyEdge", options, knownLegacyOptions);
+  checkOptions("createLegacyEdge: served", served, knownLegacyServed);
   if (options.sessions === "off") return undefined;
-  const { dispatch, info, ring } = served;
+  const { dispatch, info, ring, takesNotifications = false } = served;
   const settings = fillLegacyOptions(options);
   const context: LegacyContext = {
-    ...{ dispatch: withSession(dispatch), info, settings, writeResult: createResultWriter() },
+    ...{ dispatch: withSession(dispatch), info, settings, writeResult: createResultWriter(), takesNotifications },
     lostStreams: new LostStreams(settings.maxLostStreams),
   };
   const { sessionTtlMs = defaultSessionTtlMs } = options;

@@ -227,6 +227,7 @@ export const knownUpstreamPolicy: KnownOptions<UpstreamPolicy> = {
   tools: knownExposure,
   prompts: knownExposure,
   resources: knownNameFilter,
+  extensions: knownNameFilter,
   clientInfo: true,
   startTimeoutMs: true,
   timeoutMs: true,

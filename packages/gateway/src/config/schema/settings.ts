@@ -316,6 +316,11 @@ export interface UpstreamPolicy {
   prompts?: Exposure;
   /** The offered resources, by URI or by URI template. */
   resources?: NameFilter;
+  /**
+   * The extensions that pass between callers and the upstream, by id: their declarations, methods, notifications, and `_meta`
+   * of requests. Default: all.
+   */
+  extensions?: NameFilter;
   /** The client info that the upstream receives with each request: the gateway's or the caller's. Default "gateway". */
   clientInfo?: "gateway" | "caller";
   /** How long the upstream may take until its first response, in ms. Default 60,000. */

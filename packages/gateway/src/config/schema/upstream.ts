@@ -172,6 +172,11 @@ export const upstreamPolicy: Value<UpstreamPolicy> = section({
   tools: optional(exposure, "The offered tools and their names."),
   prompts: optional(exposure, "The offered prompts and their names."),
   resources: optional(nameFilter, "The offered resources, by URI or by URI template."),
+  extensions: optional(
+    nameFilter,
+    "The extensions that pass between callers and the upstream, by id: their declarations, methods, notifications, and `_meta` of requests. Default: all.",
+    { examples: [{ deny: ["com.example/*"] }] },
+  ),
   clientInfo: optional(
     choice("gateway", "caller"),
     "The client info that the upstream receives with each request: the gateway's or the caller's.",

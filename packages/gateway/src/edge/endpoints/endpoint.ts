@@ -147,7 +147,7 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
   const untilKnown = createUntilKnown(options);
   const dispatch = afterStartup(answer, options, untilKnown);
   const [upstream] = isMerged ? [] : upstreams.keys();
-  const servable = { info: gatewayInfo, dispatch, close: () => listening.close() };
+  const servable = { info: gatewayInfo, dispatch, takesNotifications: true, close: () => listening.close() };
   const { policy } = parts;
   return { path, upstream, view, views, viewFor: views.viewFor, forwarder, servable, answer, untilKnown, policy };
 }

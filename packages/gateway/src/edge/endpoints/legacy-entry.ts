@@ -2,6 +2,7 @@
 import { modelRevision } from "@lethe/protocol";
 import { type CatalogSource, type LiveCatalog, toLegacySource } from "../../catalog/live-catalog.ts";
 import type { UpstreamConfig } from "../../config/upstream-config.ts";
+import { extensionFilterOf } from "../../extensions/extension-filter.ts";
 import type { Connector } from "../../upstreams/connection/open-connection.ts";
 import type { UpstreamEvent } from "../../upstreams/connection/upstream.ts";
 import { noteLegacyTools, recallLegacyTools } from "../../upstreams/sessions/learned-facts.ts";
@@ -79,6 +80,7 @@ export function createLegacyEntry(parts: LegacyEntryOptions): LegacyEntry | unde
     source: {
       name: sourceName,
       legacyEraOf: name,
+      extensions: extensionFilterOf(upstream),
       dispatch: (request, exchange) =>
         sessions ? sessions.dispatch(request, exchange) : Promise.reject(new Error("its older era is not open")),
       // Does not keep a second process running just for its lists.

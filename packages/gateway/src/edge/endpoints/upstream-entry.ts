@@ -1,6 +1,7 @@
 // One upstream entry of the gateway: its sessions, its endpoint and its sources of lists.
 import type { CatalogSource, LiveCatalog } from "../../catalog/live-catalog.ts";
 import type { UpstreamConfig } from "../../config/upstream-config.ts";
+import { extensionFilterOf } from "../../extensions/extension-filter.ts";
 import { ObservedDeclarations } from "../../extensions/observed-declarations.ts";
 import { type Connector, createConnector } from "../../upstreams/connection/open-connection.ts";
 import type { UpstreamEvent } from "../../upstreams/connection/upstream.ts";
@@ -75,7 +76,7 @@ class ConnectedEntry implements UpstreamEntry {
     });
     const { sessions } = this;
     const source: CatalogSource = {
-      ...{ name, dispatch: sessions.dispatch, isKept: start !== "demand" },
+      ...{ name, dispatch: sessions.dispatch, isKept: start !== "demand", extensions: extensionFilterOf(upstream) },
       dispatchWith: (declared) => sessions.dispatchWith(declared),
       onDeclared: (declared, isDifferent) => sessions.declared.note(declared, isDifferent),
       onUnited: (differences) => {

@@ -75,6 +75,7 @@ class EndpointDispatch {
     const handle = this.#methods.get(request.method);
     try {
       checkDeclared(clientCapabilitiesOf(request));
+      if (request.isNotification) return this.#passOn(request, exchange);
       if (handle && (checkThemselves.has(request.method) || this.#isServed(request, exchange)))
         return handle(request, exchange);
       if (isExtensionMethod(request.method)) return this.#passOn(request, exchange);
@@ -265,7 +266,7 @@ class EndpointDispatch {
     return isOffered(request.method, this.#catalogFor(request, exchange).capabilities);
   }
 
-  /** Passes on a method of an extension, which only its upstream knows. Its result is never kept for other requests. */
+  /** Passes on a method or a notification of an extension, which only its upstream knows. Its result is never kept for other requests. */
   #passOn(request: ModernRequest, exchange: Exchange): Promise<Result> {
     const catalog = this.#catalogFor(request, exchange);
     const [owner, ...others] = ownersOfMethod(request.method, catalog.offerings);

@@ -1,4 +1,5 @@
 // Finds the upstream of a method that the core does not define: one of an extension, which the gateway passes on without knowing it.
+import { claims } from "../../extensions/claims.ts";
 import type { OfferedExtensions } from "../../extensions/offered-extensions.ts";
 
 /** What one upstream of the endpoint offers. */
@@ -8,7 +9,7 @@ export interface Offering {
 }
 
 /**
- * Returns the upstreams that the method could be for. An extension whose id begins the name of the method (`com.example/reports.list`),
+ * Returns the upstreams that the method, or the notification, could be for. An extension whose id begins the name of the method (`com.example/reports.list`),
  * or whose name is the namespace of the method (`skills/list` of `io.modelcontextprotocol/skills`), claims it. A method that no extension
  * claims could be for every upstream with extensions.
  */
@@ -20,9 +21,4 @@ export function ownersOfMethod(name: string, offerings: readonly Offering[]): re
 
 function idsOf({ extensions = {}, experimental = {} }: OfferedExtensions): string[] {
   return [...Object.keys(extensions), ...Object.keys(experimental)];
-}
-
-function claims(id: string, name: string): boolean {
-  const isWhole = name.startsWith(id) && !/[\w-]/.test(name.charAt(id.length));
-  return isWhole || name.startsWith(`${id.slice(id.indexOf("/") + 1)}/`);
 }

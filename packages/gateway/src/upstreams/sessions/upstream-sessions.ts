@@ -3,6 +3,7 @@ import type { Connection } from "@lethe/client";
 import { type Dispatch, type Exchange, isMcpError, type ModernRequest, type Result } from "@lethe/protocol";
 import type { Affinity, UpstreamConfig } from "../../config/upstream-config.ts";
 import { type DeclaredExtensions, noExtensions } from "../../extensions/declared-extensions.ts";
+import { extensionFilterOf } from "../../extensions/extension-filter.ts";
 import { requireCallerCredentials } from "../connection/credentials.ts";
 import { noMask, type SecretMask } from "../connection/secret-mask.ts";
 import { Upstream } from "../connection/upstream.ts";
@@ -165,10 +166,11 @@ export class UpstreamSessions {
    */
   sessionFor(
     callerId: string | undefined,
-    { handle, begins = true, declared = noExtensions }: SessionWish = {},
+    { handle, begins = true, declared: all = noExtensions }: SessionWish = {},
   ): Session | Promise<Session | RemoteOwner> {
     requireCallerCredentials(this.config, callerId);
     const { affinity } = this;
+    const declared = extensionFilterOf(this.config).narrow(all);
     if (affinity === undefined) {
       // Anonymous callers use this session with every affinity.
       if (callerId === undefined && this.connection && declared === noExtensions) return this.#own();

@@ -98,7 +98,7 @@ async function callCore(
   return toText(id, context.writeResult(facts.revision, name, result));
 }
 
-function toModernRequest(
+export function toModernRequest(
   { id, method: name, params }: JsonRpcRequest,
   { facts }: LegacySession,
   state: SessionState | undefined,

@@ -22,6 +22,8 @@ export interface LegacyContext {
   readonly settings: LegacySettings;
   readonly writeResult: ResultWriter;
   readonly lostStreams: LostStreams;
+  /** Whether the Dispatch passes notifications of extensions on. Default: they are dropped. */
+  readonly takesNotifications?: boolean;
 }
 
 /** Returns the JSON text of a result in the form of the given revision. */

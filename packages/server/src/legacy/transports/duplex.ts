@@ -17,6 +17,7 @@ import { isInternal, toWireError } from "../../http/answers.ts";
 import { toErrorText } from "../../http/response-text.ts";
 import type { LegacyConnection, LegacyWire } from "../../http/servable.ts";
 import type { MessageSink } from "../calls/running-call.ts";
+import { passNotifications } from "../methods/pass-notification.ts";
 import { type LegacyResponse, runRequest } from "../methods/run-request.ts";
 import { noteRootsChange } from "../methods/session-settings.ts";
 import { performHandshake } from "../sessions/handshake.ts";
@@ -130,7 +131,9 @@ export class Duplex implements LegacyConnection, MessageSink, SessionStream {
       session.facts.revision,
       this.#context.settings.maxBatch,
     );
-    for (const message of clientMessages) this.#receiveClientMessage(message, session);
+    const { others, passed } = passNotifications(clientMessages, session, sender, this.#context);
+    for (const message of others) this.#receiveClientMessage(message, session);
+    await passed?.over;
     const target = { session, sink: this, peer: sender, context: this.#context };
     const responses = await Promise.all(
       requests.map(

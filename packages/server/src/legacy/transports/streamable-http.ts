@@ -12,6 +12,7 @@ import {
 } from "../../http/answers.ts";
 import { acceptsEventStream } from "../../http/media-type.ts";
 import type { LegacyHttpCall } from "../../http/servable.ts";
+import { type PassedNotifications, passNotifications } from "../methods/pass-notification.ts";
 import { runRequest } from "../methods/run-request.ts";
 import { noteRootsChange } from "../methods/session-settings.ts";
 import { performHandshake } from "../sessions/handshake.ts";
@@ -75,14 +76,15 @@ export function createStreamableHttp(
       session.facts.revision,
       settings.maxBatch,
     );
+    const { others, passed } = passNotifications(clientMessages, session, call, context);
     // Responses to input requests arrive here, and cancellations. The call may run in another process.
-    for (const message of clientMessages) {
+    for (const message of others) {
       if ("method" in message && message.method === legacyNotification.rootsChanged) noteRootsChange(session, context);
       else settings.clientMessages.deliver(session.facts.id, message);
     }
     const [first] = requests;
     if (first === undefined && refusals.length === 0) {
-      call.answer(acceptedAnswer);
+      accept(call, passed);
       return;
     }
     const postResponse = new PostResponse(call, {
@@ -145,6 +147,12 @@ export function createStreamableHttp(
       call.answer(deleted);
     },
   };
+}
+
+/** The request keeps its slot until its notifications are passed on. */
+function accept(call: LegacyHttpCall, passed: PassedNotifications["passed"]): void {
+  if (passed) void passed.over.then(() => call.answer(acceptedAnswer));
+  else call.answer(acceptedAnswer);
 }
 
 function isInitialize(message: unknown): boolean {
