@@ -9,7 +9,9 @@ const stepSeconds = 10;
 const points = 60;
 /** Upstreams whose state changes in a second. */
 const changedPerSecond = 50;
-const streamEveryMs = 100;
+/** As the gateway does: it sends so often, and records so many requests a second. */
+const streamEveryMs = 200;
+const maxRecorded = 100;
 const callers = 90;
 const fleet = { replica, unanswered: [], omitted: 0 };
 
@@ -50,7 +52,8 @@ async function answer(made, perMinute, request, response) {
 }
 
 function sendEvents({ names, upstreamAt, overview, nextExchange }, perMinute, response) {
-  const perWrite = (perMinute / 60_000) * streamEveryMs;
+  const received = (perMinute / 60_000) * streamEveryMs;
+  const perWrite = Math.min(received, (maxRecorded / 1_000) * streamEveryMs);
   let [due, round] = [0, 0];
   const toEvent = (event, data) => {
     const id = event === "exchange" ? `id: ${data.id}\n` : "";
@@ -63,7 +66,8 @@ function sendEvents({ names, upstreamAt, overview, nextExchange }, perMinute, re
     due += perWrite;
     const events = Array.from({ length: Math.floor(due) }, () => ["exchange", nextExchange()]);
     due -= events.length;
-    send(...events);
+    const leftOut = Math.round(received - events.length);
+    send(...(leftOut > 0 ? [["sampled", { replica, leftOut }]] : []), ...events);
   }, streamEveryMs);
   const state = setInterval(() => {
     round += 1;

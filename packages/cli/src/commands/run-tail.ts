@@ -58,6 +58,11 @@ function show({ event, data }: SseEvent, { json, log }: TailOptions, styles: { o
     process.stderr.write(styles.error.yellow(`${missed} requests are missing: the gateway no longer keeps them\n`));
     return;
   }
+  if (event === "sampled") {
+    const { leftOut } = JSON.parse(data) as { leftOut: number };
+    process.stderr.write(styles.error.dim(`${leftOut} further requests: what is shown is a fair sample\n`));
+    return;
+  }
   if (event === "replicas") {
     const { unanswered } = JSON.parse(data) as { unanswered: readonly { replica: string; reason: string }[] };
     for (const { replica, reason } of unanswered) {

@@ -8,7 +8,7 @@ export interface CallTrace {
   /** Set when the call requests input, and by the retry that answers it. It is not secret. */
   call?: string;
   /** Absent while no administrator watches. */
-  steps?: StepRecorder;
+  steps?: StepRecorder | undefined;
 }
 
 /** A request in this process. The edge sets the member, so that a client cannot. */

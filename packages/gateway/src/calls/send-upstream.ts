@@ -80,7 +80,10 @@ interface Sent {
 }
 
 /** What the head of the HTTP response says. Empty until it arrives, and for an upstream without HTTP. */
-type AnswerHead = Pick<Step, "headers" | "status">;
+interface AnswerHead {
+  headers: Step["headers"];
+  status: Step["status"];
+}
 
 function recordSent(steps: StepRecorder, { target }: ForwardedCall, { session, sent, isResumed }: Sent): AnswerHead {
   const { sessions } = target;
@@ -89,16 +92,20 @@ function recordSent(steps: StepRecorder, { target }: ForwardedCall, { session, s
   const name = params.name ?? params.uri;
   const answers = params.inputResponses ?? {};
   const step: Step = {
-    ...{ from: steps.self, to: upstreamParty(sessions.name), method: requested },
+    from: steps.self,
+    to: upstreamParty(sessions.name),
     kind: isResumed ? "answer" : "request",
     label: isResumed ? "the answers to its input requests" : `${requested}${name === undefined ? "" : ` ${name}`}`,
-    ...(sessions.verdict && { era: sessions.verdict.era, transport: sessions.verdict.transport }),
+    method: requested,
     // A session that is still opening has no connection.
-    ...(connection && { era: connection.era, revision: connection.revision }),
+    era: connection?.era ?? sessions.verdict?.era,
+    revision: connection?.revision,
+    transport: sessions.verdict?.transport,
     session: session.id.slice(0, 8),
   };
   steps.add(step, isResumed ? answers : params);
-  const answered: { -readonly [K in keyof AnswerHead]: AnswerHead[K] } = {};
+  const answered: AnswerHead = { headers: undefined, status: undefined };
+  if (sessions.config.kind !== "http") return answered;
   sent.onHttpHeads = ({ sent: headers, status, received }) => {
     step.headers = recordedHeaders((header) => headers[header]);
     answered.headers = recordedHeaders(received);
@@ -107,19 +114,23 @@ function recordSent(steps: StepRecorder, { target }: ForwardedCall, { session, s
   return answered;
 }
 
+const noHead: AnswerHead = { headers: undefined, status: undefined };
+
 function recordAnswered(
   steps: StepRecorder,
   { upstream, heads }: { upstream: string; heads: AnswerHead | undefined },
   result: Result,
 ): void {
-  const parties = { from: upstreamParty(upstream), to: steps.self, ...heads };
+  const { headers, status } = heads ?? noHead;
+  const [from, to] = [upstreamParty(upstream), steps.self];
   if (!isInputRequired(result)) {
     const label = result.isError === true ? "tool_error" : result.resultType;
-    steps.add({ ...parties, kind: "response", label }, result);
+    steps.add({ from, to, kind: "response", label, headers, status }, result);
     return;
   }
   const asked = Object.values(result.inputRequests ?? {}).map(({ method: requested }) => requested);
-  steps.add({ ...parties, kind: "input", label: asked.join(", ") || "input_required" }, result.inputRequests);
+  const label = asked.join(", ") || "input_required";
+  steps.add({ from, to, kind: "input", label, headers, status }, result.inputRequests);
 }
 
 function wantsNotifications({ params: { _meta } }: ModernRequest): boolean {

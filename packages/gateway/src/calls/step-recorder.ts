@@ -25,8 +25,11 @@ export interface RecordedStep {
   readonly body?: unknown;
 }
 
-/** The headers may be set later, when the message was sent. */
-export type Step = Omit<RecordedStep, "at" | "body" | "headers"> & { headers?: RecordedStep["headers"] };
+/** A member that is undefined is absent from the recorded step. */
+export type Step = Pick<RecordedStep, "from" | "to" | "kind" | "label"> & {
+  [K in OptionalMember]?: RecordedStep[K] | undefined;
+};
+type OptionalMember = "method" | "era" | "revision" | "transport" | "session" | "headers" | "status";
 
 export interface StepRecorderOptions {
   /** `replica:ID` of this replica. */
@@ -100,8 +103,9 @@ export class StepRecorder {
     const { maskText } = this.#options;
     const label = maskText(step.label);
     const { headers, ...rest } = step;
+    const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
     return {
-      ...rest,
+      ...(given as unknown as RecordedStep),
       at: Math.round((at - this.#startedAt) * 1_000) / 1_000,
       label: label.length > maxLabelLength ? `${label.slice(0, maxLabelLength)}…` : label,
       ...(headers && { headers: mapValues(headers, maskText) }),

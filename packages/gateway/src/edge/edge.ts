@@ -14,7 +14,7 @@ import { callerLimits } from "./caller-limits.ts";
 import { type EdgeEndpoint, upstreamOf } from "./endpoints/edge-endpoint.ts";
 import { createGuardedDispatch } from "./endpoints/guarded-dispatch.ts";
 import type { Policy } from "./policy/policy.ts";
-import { type Bodies, type RequestRecord, watchRequests } from "./request-record.ts";
+import { type Recorded, type Recording, type RequestRecord, watchRequests } from "./request-record.ts";
 import { createUnknownEndpoint } from "./unknown-endpoint.ts";
 
 export interface EdgeOptions {
@@ -24,12 +24,12 @@ export interface EdgeOptions {
   settings: GatewaySettings;
   /** The policy of the settings. */
   policy: Policy | undefined;
-  onDone(record: RequestRecord, bodies: Bodies | undefined): void;
+  onDone(record: RequestRecord, recorded: Recorded | undefined): void;
   onRefused: AuthenticationOptions["onRefused"];
   /** Records the steps of a request. `onStep` is of another replica that wants them. Default: no steps are recorded. */
   createSteps?(onStep?: (step: RecordedStep) => void): StepRecorder;
-  /** Whether the steps of the next request are recorded. */
-  recordsNext?(): boolean;
+  /** Whether administrators see the next request, and whether its steps are recorded. Default: they see all, without steps. */
+  showsNext?(): { readonly isShown: boolean; readonly hasSteps: boolean };
   /** Records spans of requests. Default: none are recorded. */
   tracing?: Tracing | undefined;
   /** Makes the affinity hints of callers. Default: responses have none. */
@@ -44,6 +44,14 @@ export interface Edge {
   servableAt(path: string): Servable | undefined;
   /** Returns an endpoint for requests that another replica has admitted and counted. The policy still applies. */
   forwardedAt(path: string): Dispatch | undefined;
+}
+
+const shownWithoutSteps = { isShown: true, hasSteps: false } as const;
+
+function beginRecording({ showsNext, createSteps, settings }: EdgeOptions): Recording | undefined {
+  const { isShown, hasSteps } = showsNext?.() ?? shownWithoutSteps;
+  if (!isShown) return undefined;
+  return { steps: hasSteps ? createSteps?.() : undefined, keepsBodies: settings.admin?.bodies === true };
 }
 
 /** Builds an edge for these settings. Running requests keep the edge they began with. */
@@ -72,12 +80,11 @@ export function createEdge(options: EdgeOptions): Edge {
     const watch = watchRequests({
       endpoint: path,
       upstreamOf: (requested, name) => upstreamOf(endpoint, requested, name),
-      onDone(record, bodies) {
+      onDone(record, recorded) {
         options.tracing?.describe(record);
-        options.onDone(record, bodies);
+        options.onDone(record, recorded);
       },
-      createSteps: () => (options.recordsNext?.() ? createSteps?.() : undefined),
-      keepsBodies: () => settings.admin?.bodies === true,
+      record: () => beginRecording(options),
     });
     // The record of a request describes its span, so that the span is the outer one.
     const traced = options.tracing ? [telemetry({ api: options.tracing.api })] : [];

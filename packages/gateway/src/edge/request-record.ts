@@ -12,7 +12,7 @@ import {
 import { isReplicaError, type ReplicaFailure } from "@lethe/server/stores";
 import { type CallTrace, setTrace } from "../calls/call-trace.ts";
 import { recordedHeaders } from "../calls/recorded-headers.ts";
-import type { RecordedStep, StepRecorder } from "../calls/step-recorder.ts";
+import type { StepRecorder } from "../calls/step-recorder.ts";
 import { toRequestFailure } from "./failure-reason.ts";
 
 export interface RequestRecord extends CallTrace {
@@ -49,15 +49,26 @@ export interface Bodies {
   error?: { code: number; message: string; data?: unknown };
 }
 
+/** What is recorded of a request for administrators, besides its record. */
+export interface Recording {
+  /** Absent while no administrator watches. */
+  readonly steps?: StepRecorder | undefined;
+  /** Whether params and result are kept. */
+  readonly keepsBodies: boolean;
+}
+
 export interface WatchOptions {
   endpoint: string;
   upstreamOf(method: string, name: string | undefined): string | undefined;
-  /** Must not throw. */
-  onDone(record: RequestRecord, bodies: Bodies | undefined): void;
-  /** Called for each request. Returns undefined while no administrator watches. Default: no steps are recorded. */
-  createSteps?(): StepRecorder | undefined;
-  /** Called for each request. If true, `onDone` also receives params and result. */
-  keepsBodies(): boolean;
+  /** Must not throw. `recorded` is undefined for a request that is counted, and not shown to administrators. */
+  onDone(record: RequestRecord, recorded: Recorded | undefined): void;
+  /** Called for each request. Returns undefined for a request that is not shown. */
+  record(): Recording | undefined;
+}
+
+export interface Recorded {
+  readonly steps: StepRecorder | undefined;
+  readonly bodies: Bodies | undefined;
 }
 
 const maxNameLength = 256;
@@ -65,12 +76,15 @@ const maxNameLength = 256;
 export function watchRequests(options: WatchOptions): Middleware {
   /** Retains the record and not the request, which a subscription would otherwise keep alive. */
   async function finish(running: Promise<Result>, watched: Watched): Promise<Result> {
-    const { record, bodies, startedAt } = watched;
+    const { record, recorded, startedAt } = watched;
+    const bodies = recorded?.bodies;
     try {
       const result = await running;
       record.outcome = result.isError === true ? "tool_error" : result.resultType;
       if (bodies) bodies.result = result;
-      record.steps?.add({ from: record.steps.self, to: "caller", ...toEnd(record.outcome) }, result);
+      const { outcome: label, steps } = record;
+      const kind = label === "input_required" ? "input" : "response";
+      steps?.add({ from: steps.self, to: "caller", kind, label }, result);
       return result;
     } catch (error) {
       noteFailure(record, error);
@@ -80,24 +94,25 @@ export function watchRequests(options: WatchOptions): Middleware {
       throw error;
     } finally {
       record.ms = Math.round((performance.now() - startedAt) * 1_000) / 1_000;
-      options.onDone(record, bodies);
+      options.onDone(record, recorded);
     }
   }
 
   return (next) => (request, exchange) => {
     const record = beginRecord(request, exchange.caller?.id, options);
-    const isKept = request.method !== method.listen && options.keepsBodies();
-    const bodies = isKept ? { params: request.params } : undefined;
     const startedAt = performance.now();
-    const steps = options.createSteps?.();
-    if (steps) recordBegin(record, steps, { request, exchange });
+    const recorded = toRecorded(options.record(), request);
+    if (recorded?.steps) recordBegin(record, recorded.steps, { request, exchange });
     setTrace(request, record);
-    return finish(next(request, exchange), { record, bodies, startedAt });
+    return finish(next(request, exchange), { record, recorded, startedAt });
   };
 }
 
-function toEnd(outcome: string): Pick<RecordedStep, "kind" | "label"> {
-  return { kind: outcome === "input_required" ? "input" : "response", label: outcome };
+function toRecorded(recording: Recording | undefined, request: ModernRequest): Recorded | undefined {
+  if (!recording) return undefined;
+  const { steps, keepsBodies } = recording;
+  const isKept = keepsBodies && request.method !== method.listen;
+  return { steps, bodies: isKept ? { params: request.params } : undefined };
 }
 
 function recordBegin(
@@ -109,15 +124,10 @@ function recordBegin(
   const headers = exchange.headers && recordedHeaders(exchange.headers);
   const isRetry = params.requestState !== undefined;
   const label = `${requested}${record.name === undefined ? "" : ` ${record.name}`}${isRetry ? ", with its answers" : ""}`;
-  const from = { from: "caller", to: steps.self, method: record.method };
+  const kind = isRetry ? "answer" : "request";
   // The edges of older revisions set `prefersSession`, and convert the message.
-  steps.add(
-    {
-      ...{ ...from, kind: isRetry ? "answer" : "request", label, era: prefersSession ? "legacy" : "modern" },
-      ...(headers && { headers }),
-    },
-    params,
-  );
+  const era = prefersSession ? "legacy" : "modern";
+  steps.add({ from: "caller", to: steps.self, kind, label, method: record.method, era, headers }, params);
 }
 
 function noteFailure(record: RequestRecord, error: unknown): void {
@@ -137,7 +147,7 @@ const quotation = /"(?:[^"\\]|\\.)*"?/gs;
 
 interface Watched {
   record: RequestRecord;
-  bodies: Bodies | undefined;
+  recorded: Recorded | undefined;
   startedAt: number;
 }
 

@@ -1,9 +1,10 @@
 // Records finished, refused and failed requests: in the log, in the metrics and in the ring of exchanges.
 import type { Sender } from "@lethe/server/auth";
 import type { TelemetrySignal } from "../config/schema/telemetry-signals.ts";
-import type { Bodies, RequestRecord } from "../edge/request-record.ts";
+import type { Recorded, RequestRecord } from "../edge/request-record.ts";
 import type { ActiveConfig } from "./active-config.ts";
 import { createExchangeRing, type ExchangeRing } from "./observe/exchange-ring.ts";
+import { FairSample } from "./observe/fair-sample.ts";
 import type { Log } from "./observe/log.ts";
 import { createMetrics, type Metrics } from "./observe/metrics.ts";
 import { toOrigin } from "./observe/origin.ts";
@@ -11,15 +12,20 @@ import { RejectionCounts, rejectionReasons } from "./observe/rejections.ts";
 import { createTraffic, type Traffic } from "./observe/traffic.ts";
 import { Watching } from "./observe/watching.ts";
 
-const defaultExchanges = 200;
+const defaultExchanges = 2_000;
 const connectionWarningMs = 60_000;
 const exportWarningMs = 60_000;
+
+const notShown = { isShown: false, hasSteps: false } as const;
+const shown = { isShown: true, hasSteps: false } as const;
+const shownWithSteps = { isShown: true, hasSteps: true } as const;
 
 export class RequestMonitor {
   readonly metrics: Metrics = createMetrics();
   readonly traffic: Traffic = createTraffic();
   readonly exchanges: ExchangeRing;
   readonly watching: Watching = new Watching();
+  readonly #sample = new FairSample();
   readonly #log: Log;
   readonly #logsRequests: boolean;
   readonly #rejections = new RejectionCounts();
@@ -32,13 +38,20 @@ export class RequestMonitor {
     this.exchanges = createExchangeRing(active.settings.admin?.exchanges ?? defaultExchanges, active.redactor);
   }
 
-  finished(record: RequestRecord, bodies: Bodies | undefined): void {
-    const { steps } = record;
+  /** Called for each request that begins. */
+  showsNext(): { readonly isShown: boolean; readonly hasSteps: boolean } {
+    if (!this.#sample.takesNext()) return notShown;
+    return this.watching.isOn ? shownWithSteps : shown;
+  }
+
+  /** `recorded` is undefined for a request that is not shown. */
+  finished(record: RequestRecord, recorded: Recorded | undefined): void {
     // The steps may be dropped before the record, and have no place in the log.
-    if (steps) delete record.steps;
+    if (recorded?.steps) record.steps = undefined;
     this.metrics.observe(record);
     this.traffic.observe(record);
-    this.exchanges.add(record, bodies, steps);
+    if (recorded) this.exchanges.add(record, recorded.bodies, recorded.steps);
+    else this.exchanges.leaveOut();
     if (this.#logsRequests) this.#log.note("request", record);
   }
 

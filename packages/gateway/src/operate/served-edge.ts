@@ -60,8 +60,8 @@ export class ServedEdge {
         onError: (error) => monitor.failed(error),
         onWarning: (warning) => log.warn("legacy.warning", warning),
       }),
-      onDone: (record, bodies) => monitor.finished(record, bodies),
-      recordsNext: () => monitor.watching.recordsNext(),
+      onDone: (record, recorded) => monitor.finished(record, recorded),
+      showsNext: () => monitor.showsNext(),
       createSteps: (onStep) => new StepRecorder(steps, onStep),
       onRefused: (reason, sender) => monitor.refused(reason, sender),
     };

@@ -668,6 +668,13 @@ export interface GapEvent {
   readonly replica: string;
 }
 
+/** Exchanges that were counted and not recorded: of more than 100 in a second, the gateway records a fair sample. */
+export interface SampledEvent {
+  /** Their number since the last such event, whatever the filters. */
+  readonly leftOut: number;
+  readonly replica: string;
+}
+
 /** The replicas whose exchanges the stream carries. */
 export interface ReplicasEvent {
   /** The replica that sends the stream, and then the others. */

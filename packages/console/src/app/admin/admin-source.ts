@@ -4,6 +4,7 @@ import type {
   ChangedEvent,
   Exchange,
   GapEvent,
+  SampledEvent,
   SeriesAnswer,
   TickEvent,
   Upstream,
@@ -32,7 +33,7 @@ export interface AdminSource {
 
 const retriesOfQueries = 2;
 /** New requests are drawn together, because a page with thousands of them a minute would otherwise only draw. */
-const drawEveryMs = 100;
+const drawEveryMs = 60;
 
 export function createAdminSource(base: string): AdminSource {
   const key = createStoredKey("lethe-admin-key", sessionStorage);
@@ -46,6 +47,7 @@ export function createAdminSource(base: string): AdminSource {
   function onEvent(name: string, data: unknown): void {
     if (name === "exchange") exchanges.add(data as Exchange);
     else if (name === "gap") exchanges.addMissed((data as GapEvent).missed);
+    else if (name === "sampled") exchanges.addLeftOut((data as SampledEvent).leftOut);
     else if (name === "replicas") queries.setQueryData(["replicas"], data);
     else if (name === "state") queries.setQueryData(["overview"], data);
     else if (name === "tick") {
@@ -94,6 +96,8 @@ function createQueries(): QueryClient {
         retry: (count, error) =>
           count < retriesOfQueries && !(error instanceof AdminError && ["key", "forbidden"].includes(error.failure)),
         refetchOnWindowFocus: false,
+        // It compares all of a thousand upstreams every second.
+        structuralSharing: false,
       },
     },
   });

@@ -53,3 +53,22 @@ it("orders requests of several replicas by the time at which they arrived", () =
   flush();
   expect(log.snapshot.map(({ id }) => id)).toEqual(["2", "3", "1"]);
 });
+
+it("says of how many requests it shows a sample, until no more are left out", () => {
+  let now = 10_000;
+  const log = createExchangeLog(
+    () => {},
+    () => now,
+  );
+  log.add(exchange(1));
+  now += 1_000;
+  expect(log.sample).toBeUndefined();
+  for (let count = 0; count < 2; count += 1) {
+    for (let id = 0; id < 100; id += 1) log.add(exchange(id));
+    log.addLeftOut(4_900);
+    now += 1_000;
+  }
+  expect(log.sample).toEqual({ shown: 67, received: 3_334 });
+  now += 6_000;
+  expect(log.sample).toBeUndefined();
+});

@@ -6,32 +6,43 @@ export interface Traffic extends Series {
   readonly times: readonly number[];
 }
 
+/** The answer of the gateway, and the steps since then. The series of a thousand upstreams are continued only where they are shown. */
+export interface FollowedSeries extends SeriesAnswer {
+  readonly ticks?: readonly FollowedTick[];
+}
+
+interface FollowedTick {
+  readonly tick: TickEvent;
+  /** By how many steps it moved the series. */
+  readonly moved: number;
+}
+
 /** The traffic of an upstream, or of the whole gateway. */
-export function trafficOf(answer: SeriesAnswer | undefined, upstream?: string): Traffic {
+export function trafficOf(answer: FollowedSeries | undefined, upstream?: string): Traffic {
   if (!answer) return { times: [], ...emptySeries(0) };
-  const { newest, stepSeconds, gateway, upstreams } = answer;
+  const { newest, stepSeconds, gateway, upstreams, ticks = [] } = answer;
   const last = Date.parse(newest) / 1_000;
   const steps = gateway.requests.length;
   const times = Array.from({ length: steps }, (_, index) => last - (steps - 1 - index) * stepSeconds);
-  const series = upstream === undefined ? gateway : (upstreams[upstream] ?? emptySeries(steps));
+  if (upstream === undefined) return { times, ...gateway };
+  const known = upstreams[upstream] ?? emptySeries(steps);
+  const series = ticks.reduce((before, { tick, moved }) => move(before, moved, tick.upstreams[upstream]), known);
   return { times, ...series };
 }
 
 /** Adds the step that has ended, and begins the next one. Steps that the page missed have no requests. */
-export function withTick(answer: SeriesAnswer, tick: TickEvent): SeriesAnswer {
+export function withTick(answer: FollowedSeries, tick: TickEvent): FollowedSeries {
   const { stepSeconds } = answer;
   const ended = Date.parse(tick.time);
   const moved = Math.round((ended - Date.parse(answer.newest)) / (stepSeconds * 1_000)) + 1;
   if (moved < 0) return answer;
-  const names = new Set([...Object.keys(answer.upstreams), ...Object.keys(tick.upstreams)]);
   const steps = answer.gateway.requests.length;
-  const moveOf = (name: string) =>
-    [name, move(answer.upstreams[name] ?? emptySeries(steps), moved, tick.upstreams[name])] as const;
   return {
     ...answer,
     newest: new Date(ended + stepSeconds * 1_000).toISOString(),
     gateway: move(answer.gateway, moved, tick.gateway),
-    upstreams: Object.fromEntries([...names].map(moveOf)),
+    // Each of them moves the series by a step at least, so that older ones have left it.
+    ticks: [...(answer.ticks ?? []), { tick, moved }].slice(-steps - 1),
   };
 }
 

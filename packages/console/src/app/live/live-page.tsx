@@ -1,7 +1,7 @@
 // Requests as they happen: filter them, hold the list still, open one.
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { Link, useNavigate, useRouter, useSearch } from "@tanstack/react-router";
 import { Pause, Play } from "lucide-react";
-import { memo, useMemo, useState } from "react";
+import { type MouseEvent, memo, useMemo, useState } from "react";
 import type { Exchange } from "../admin/admin-api.ts";
 import { useAdmin, useExchanges, useOverview, useUnanswered, useUpstreams } from "../admin/use-admin.ts";
 import { formatClock, formatDuration } from "../format/durations.ts";
@@ -22,7 +22,8 @@ export function LivePage() {
   const shown = useMemo(() => select(source, filter), [source, filter]);
   const hasReplicas = useOverview()?.features.replicas === true;
   const unanswered = useUnanswered();
-  const columns = useMemo(() => toColumns(hasReplicas), [hasReplicas]);
+  const open = useOpen();
+  const columns = useMemo(() => toColumns(hasReplicas, open), [hasReplicas, open]);
   const newer = held ? all.filter(({ time }) => time > (held.at(-1)?.time ?? "")).length : 0;
   return (
     <>
@@ -42,6 +43,12 @@ export function LivePage() {
         </button>
       </PageHeader>
       <Unanswered replicas={unanswered} />
+      {log.sample && (
+        <p className="banner">
+          This is a fair sample: {formatCount(log.sample.shown)} of {formatCount(log.sample.received)} requests a
+          second. Counts and charts include all of them.
+        </p>
+      )}
       <section className="card card-flush live" aria-label="Requests">
         <Filters filter={filter} />
         <DataTable
@@ -113,7 +120,30 @@ const UpstreamOptions = memo(function UpstreamOptions({ names }: { names: string
   return names.split("\n").map((name) => name !== "" && <option key={name}>{name}</option>);
 });
 
-function toColumns(hasReplicas: boolean): Column<Exchange>[] {
+interface Open {
+  hrefOf(id: string): string;
+  follow(event: MouseEvent, id: string): void;
+}
+
+/** A link of the router computes its target each time it is drawn, and this page draws a hundred of them a second. */
+function useOpen(): Open {
+  const navigate = useNavigate();
+  const { basepath } = useRouter();
+  return useMemo(
+    () => ({
+      hrefOf: (id) => `${basepath}/live/${id}`,
+      follow(event, id) {
+        const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+        if (!isPlain) return;
+        event.preventDefault();
+        void navigate({ to: "/live/$id", params: { id } });
+      },
+    }),
+    [navigate, basepath],
+  );
+}
+
+function toColumns(hasReplicas: boolean, open: Open): Column<Exchange>[] {
   const columns: Column<Exchange>[] = [
     {
       ...{ id: "time", header: "Time", priority: 2 },
@@ -122,10 +152,10 @@ function toColumns(hasReplicas: boolean): Column<Exchange>[] {
     {
       ...{ id: "request", header: "Request" },
       cell: ({ id, method, name }) => (
-        <Link to="/live/$id" params={{ id }} className="row-link">
-          <span className="strong wrap">{name ?? method}</span>
+        <a href={open.hrefOf(id)} onClick={(event) => open.follow(event, id)} className="row-link">
+          <span className="strong">{name ?? method}</span>
           {name !== undefined && <span className="muted small"> {method}</span>}
-        </Link>
+        </a>
       ),
     },
     {

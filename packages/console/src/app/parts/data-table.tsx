@@ -45,16 +45,16 @@ const features = tableFeatures({
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { label, columns, rows, rowKey, rowHeight = 40, empty } = props;
   const [sorting, setSorting] = useState<SortingState>(props.sorting ?? []);
-  // Thousands of rows that cannot be sorted need no model of each.
-  const isSortable = columns.some(({ sortBy }) => sortBy !== undefined);
+  // Thousands of rows that are not sorted need no model of each.
+  const isSorted = sorting.length > 0;
   const definitions = useMemo(() => toDefinitions(columns), [columns]);
   const table = useTable({
-    ...{ features, columns: definitions, data: isSortable ? (rows as Row[]) : noRows, getRowId: rowKey },
+    ...{ features, columns: definitions, data: isSorted ? (rows as Row[]) : noRows, getRowId: rowKey },
     state: { sorting },
     onSortingChange: setSorting,
   });
   const scroller = useRef<HTMLDivElement>(null);
-  const sorted = isSortable ? table.getRowModel().rows.map(({ original }) => original) : rows;
+  const sorted = isSorted ? table.getRowModel().rows.map(({ original }) => original) : rows;
   const virtualizer = useVirtualizer({
     count: sorted.length,
     getScrollElement: () => scroller.current,
@@ -159,6 +159,8 @@ function Spacer({ height }: { height: number }) {
   );
 }
 
-function classOf<Row>({ align, priority = 1, size }: Column<Row>): string {
-  return [`p${priority}`, align === "end" ? "end" : "", size ? `size-${size}` : ""].filter(Boolean).join(" ");
+function classOf<Row>({ id, align, priority = 1, size }: Column<Row>): string {
+  return [`p${priority}`, `col-${id}`, align === "end" ? "end" : "", size ? `size-${size}` : ""]
+    .filter(Boolean)
+    .join(" ");
 }

@@ -19,7 +19,11 @@ export const adminSettings: Value<AdminSettings> = section({
   ),
   host: optional(text, "The address of that port.", { default: "127.0.0.1" }),
   publicMetrics: optional(flag, "Whether metrics need no key and are available from everywhere.", { default: false }),
-  exchanges: optional(whole(0, 100_000), "The number of recent exchanges to keep.", { default: 200 }),
+  exchanges: optional(
+    whole(0, 100_000),
+    "The number of recent exchanges to keep: all of up to 100 a second, and a fair sample of more.",
+    { default: 2_000 },
+  ),
   bodies: optional(flag, "Whether params and results are kept as well, with secrets masked.", { default: false }),
 })
   .superRefine(({ host, port: own }, context) => {

@@ -10,6 +10,7 @@ import { createRedactor } from "../observe/redact.ts";
 import { createTraffic } from "../observe/traffic.ts";
 import { AdminEvents } from "./admin-events.ts";
 import type { Overview } from "./api/overview.ts";
+import { createRingReader } from "./exchange-reader.ts";
 
 const fixture = useTwoUpstreams();
 const record = { time: new Date(0), endpoint: "/mcp", method: "tools/call", ms: 1, outcome: "complete" };
@@ -125,6 +126,18 @@ describe("GET /admin/v1/events", () => {
   });
 });
 
+it("serializes an exchange once for all streams, and again after others took its place", () => {
+  const ring = createExchangeRing(1_000, createRedactor([]));
+  const reader = createRingReader(ring, "a1b2c3d4");
+  ring.add({ ...record, name: "first" });
+  const [first] = reader.read(-1, {}).exchanges;
+  expect(JSON.parse(first?.text ?? "")).toMatchObject({ id: "a1b2c3d4-0", name: "first" });
+  expect(reader.read(-1, {}).exchanges[0]).toBe(first);
+  for (let count = 0; count < 256; count += 1) ring.add(record);
+  reader.read(0, { limit: 256 });
+  expect(reader.read(-1, { limit: 1 }).exchanges[0]?.exchange).toEqual(first?.exchange);
+});
+
 describe("a client that reads too slowly", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "setTimeout", "clearTimeout"] }));
   afterEach(() => void vi.useRealTimers());
@@ -156,7 +169,13 @@ describe("a client that reads too slowly", () => {
       end() {},
     };
     const events = new AdminEvents({
-      ...{ replica: "a1b2c3d4", exchanges, log: createLogTail(), traffic: createTraffic(), watching: { look() {} } },
+      ...{
+        replica: "a1b2c3d4",
+        exchanges,
+        log: createLogTail(),
+        traffic: createTraffic(),
+        watching: { follow: () => () => {} },
+      },
       replicas: { names: [], ask: () => Promise.reject(new Error("there is no other replica")) },
       state: () => ({
         overview: { sessions: sent.length } as Overview,

@@ -20,7 +20,7 @@ export interface AdminEventsSource {
   readonly exchanges: ExchangeRing;
   readonly log: LogTail;
   readonly traffic: Pick<Traffic, "step">;
-  readonly watching: Pick<Watching, "look">;
+  readonly watching: Pick<Watching, "follow">;
   readonly replicas: Pick<AskReplicas, "names" | "ask">;
   state(): AdminState;
 }
@@ -34,6 +34,7 @@ export class AdminEvents {
   /** The text of the last `replicas` event. */
   #toldReplicas = "";
   #stopListening: (() => void) | undefined;
+  #stopFollowing: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
   #toldStep = 0;
   #isClosed = false;
@@ -71,8 +72,11 @@ export class AdminEvents {
   }
 
   #begin(stream: RouteStream, query: ExchangeQuery, lastEventId: string | undefined): void {
-    const { replica, exchanges, log } = this.#source;
-    if (this.#streams.size === 0) this.#stopListening = exchanges.onAdded(() => this.#added());
+    const { replica, exchanges, log, watching } = this.#source;
+    if (this.#streams.size === 0) {
+      this.#stopListening = exchanges.onAdded(() => this.#added());
+      this.#stopFollowing = watching.follow();
+    }
     this.#others.refresh();
     const events = new AdminEventStream({
       ...{ stream, replica, log, query, own: this.#own, begin: parsePosition(lastEventId, replica) },
@@ -98,7 +102,6 @@ export class AdminEvents {
   }
 
   #sendState(): void {
-    this.#source.watching.look();
     this.#others.refresh();
     const { whole, changes } = this.#state.read();
     const replicas = this.#readReplicas();
@@ -140,6 +143,7 @@ export class AdminEvents {
     clearInterval(this.#timer);
     this.#timer = undefined;
     this.#stopListening?.();
+    this.#stopFollowing?.();
     this.#others.stop();
     this.#toldReplicas = "";
     this.#toldStep = 0;

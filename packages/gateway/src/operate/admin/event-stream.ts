@@ -6,16 +6,15 @@ import type { ExchangeQuery } from "../observe/exchange-ring.ts";
 import type { LogEntry } from "../observe/log.ts";
 import type { LogTail } from "../observe/log-tail.ts";
 import type { AdminEventData, LogEvent } from "./api/events.ts";
-import { numberOf } from "./api/replica-question.ts";
 import type { ExchangeReader } from "./exchange-reader.ts";
 import { formatPosition, type StreamPosition, setPosition } from "./stream-position.ts";
 
 /** Beyond this many bytes that the client has not read, nothing is written until it has read them. */
 const maxUnsentBytes = 1024 * 1024;
 /** New exchanges and log entries are collected for this time, because a write costs more than an exchange. */
-const collectMs = 100;
+const collectMs = 200;
 /** Exchanges in one write, so that a stream costs a busy gateway little, and the characters beyond which it has no further one. */
-const maxAtOnce = 50;
+const maxAtOnce = 200;
 const maxBatchLength = 64 * 1024;
 
 export interface EventStreamOptions {
@@ -38,6 +37,8 @@ export class AdminEventStream {
   readonly #stopListening: () => void;
   /** By replica, the number of the last exchange that was considered. */
   readonly #positions: Map<string, number>;
+  /** By replica, the number of exchanges left out that the client knows of. */
+  readonly #leftOut = new Map<string, number>();
   #log: number;
   #timer: NodeJS.Timeout | undefined;
   /** The events of the next write. */
@@ -117,15 +118,25 @@ export class AdminEventStream {
     const { query } = this.#options;
     const after = this.#positions.get(replica) ?? reader.begin(query.limit);
     if (after === undefined) return false;
+    this.#countLeftOut(reader);
     const { exchanges, missed, last, hasMore } = reader.read(after, { ...query, limit });
     if (missed > 0) this.#batch += toSseEvent(JSON.stringify({ missed, replica }), { event: "gap" });
-    for (const exchange of exchanges) {
-      setPosition(this.#positions, replica, numberOf(exchange));
-      this.#batch += toSseEvent(JSON.stringify(exchange), { event: "exchange", id: this.#position });
+    for (const { number, text } of exchanges) {
+      setPosition(this.#positions, replica, number);
+      this.#batch += toSseEvent(text, { event: "exchange", id: this.#position });
       if (this.#batch.length > maxBatchLength) return true;
     }
     setPosition(this.#positions, replica, last);
     return hasMore;
+  }
+
+  /** The client is told of those that were left out since the stream began. */
+  #countLeftOut({ replica, leftOut }: ExchangeReader): void {
+    const known = this.#leftOut.get(replica) ?? leftOut;
+    setPosition(this.#leftOut, replica, leftOut);
+    if (leftOut > known) {
+      this.#batch += toSseEvent(JSON.stringify({ leftOut: leftOut - known, replica }), { event: "sampled" });
+    }
   }
 
   #readLog(): void {

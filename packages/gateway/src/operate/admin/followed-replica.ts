@@ -1,9 +1,8 @@
 // Asks one other replica for its new exchanges, again and again, and keeps the last ones for the event streams that are open here.
 import { type ExchangeQuery, isWanted } from "../observe/exchange-ring.ts";
 import { changedLists } from "./answers/new-exchanges.ts";
-import type { Exchange } from "./api/exchanges.ts";
 import { type ListName, type NewExchanges, numberOf } from "./api/replica-question.ts";
-import type { ExchangeReader, ReadExchanges } from "./exchange-reader.ts";
+import { type ExchangeReader, type ReadExchanges, SharedExchange } from "./exchange-reader.ts";
 
 /** Exchanges kept of each other replica. */
 const maxKept = 200;
@@ -26,9 +25,10 @@ export class FollowedReplica implements ExchangeReader {
   readonly #options: FollowedReplicaOptions;
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
-  #kept: readonly Exchange[] = [];
+  #kept: readonly SharedExchange[] = [];
   /** The number of the last exchange that the replica considered. Undefined before its first answer. */
   #last: number | undefined;
+  #leftOut = 0;
   #lists: NewExchanges["lists"] | undefined;
   #problem: string | undefined;
 
@@ -43,6 +43,10 @@ export class FollowedReplica implements ExchangeReader {
     return this.#problem;
   }
 
+  get leftOut(): number {
+    return this.#leftOut;
+  }
+
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#timer);
@@ -51,21 +55,21 @@ export class FollowedReplica implements ExchangeReader {
   begin(limit: number | undefined): number | undefined {
     if (this.#last === undefined) return undefined;
     const [oldest] = this.#kept;
-    const beforeKept = oldest ? numberOf(oldest) - 1 : this.#last;
+    const beforeKept = oldest ? oldest.number - 1 : this.#last;
     return limit === undefined ? beforeKept : Math.max(beforeKept, this.#last - limit);
   }
 
   read(after: number, { limit = maxKept, ...wanted }: ExchangeQuery): ReadExchanges {
-    const exchanges: Exchange[] = [];
+    const exchanges: SharedExchange[] = [];
     let last = after;
     let missed = 0;
-    for (const exchange of this.#kept) {
-      const number = numberOf(exchange);
+    for (const shared of this.#kept) {
+      const { number } = shared;
       if (number <= last) continue;
       if (exchanges.length === limit) return { exchanges, last, missed, hasMore: true };
       missed += number - last - 1;
       last = number;
-      if (isWanted(exchange, wanted)) exchanges.push(exchange);
+      if (isWanted(shared.exchange, wanted)) exchanges.push(shared);
     }
     return { exchanges, last, missed, hasMore: false };
   }
@@ -85,12 +89,14 @@ export class FollowedReplica implements ExchangeReader {
     if (!this.#isStopped) this.#timer = setTimeout(() => void this.#ask(), pause).unref();
   }
 
-  #keep({ exchanges, last, lists }: NewExchanges): void {
+  #keep({ exchanges, last, leftOut = 0, lists }: NewExchanges): void {
     const changed = changedLists(this.#lists, lists);
     this.#lists = lists;
     const isFirst = this.#last === undefined;
     this.#last = last;
-    if (exchanges.length > 0) this.#kept = [...this.#kept, ...exchanges].slice(-maxKept);
+    this.#leftOut = leftOut;
+    const added = exchanges.map((exchange) => new SharedExchange(exchange, numberOf(exchange)));
+    if (added.length > 0) this.#kept = [...this.#kept, ...added].slice(-maxKept);
     if (isFirst || exchanges.length > 0) this.#options.onExchanges();
     if (changed.length > 0) this.#options.onListsChanged(changed);
   }

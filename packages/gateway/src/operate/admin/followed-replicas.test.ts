@@ -39,7 +39,13 @@ function createGateway(
     reach: (id: string) => others.get(id)?.answer,
   };
   const events = new AdminEvents({
-    ...{ replica: self, exchanges: ring, log: createLogTail(), traffic: createTraffic(), watching: { look() {} } },
+    ...{
+      replica: self,
+      exchanges: ring,
+      log: createLogTail(),
+      traffic: createTraffic(),
+      watching: { follow: () => () => {} },
+    },
     replicas: new AskReplicas({ directory, others: () => [...others.keys()] }),
     state: () => ({
       overview: {} as Overview,
@@ -167,6 +173,26 @@ describe("the event stream of a gateway with replicas", () => {
     peer.view.sessions.push({ id: "s1" });
     await vi.advanceTimersByTimeAsync(1_000);
     expect(stream.dataOf("changed")).toEqual([{ resources: ["sessions"] }]);
+    gateway.close();
+  });
+
+  it("tells each client how many exchanges were left out of the sample since it connected, by replica", async () => {
+    const peer = createPeer("bbbbbbbb");
+    const gateway = createGateway(new Map([[other, peer]]));
+    for (let count = 0; count < 5; count += 1) gateway.ring.leaveOut();
+    const first = gateway.open();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(first.dataOf("sampled")).toEqual([]);
+    for (let count = 0; count < 7; count += 1) gateway.ring.leaveOut();
+    for (let count = 0; count < 3; count += 1) peer.ring.leaveOut();
+    for (const { ring } of [gateway, peer]) ring.add({ ...record, name: "kept" });
+    const second = gateway.open();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(first.dataOf("sampled")).toEqual([
+      { leftOut: 7, replica: "aaaaaaaa" },
+      { leftOut: 3, replica: "bbbbbbbb" },
+    ]);
+    expect(second.dataOf("sampled")).toEqual([{ leftOut: 3, replica: "bbbbbbbb" }]);
     gateway.close();
   });
 });

@@ -31,6 +31,9 @@ export interface ExchangeQuery {
 export interface ExchangeRing {
   /** Keeps the record itself, which must not change afterwards. */
   add(record: RequestRecord, bodies?: Bodies, steps?: StepRecorder): void;
+  /** Counts an exchange that is not kept, because there are too many. */
+  leaveOut(): void;
+  readonly leftOut: number;
   /** Returns exchanges, the newest first. */
   list(query?: ExchangeQuery): KeptExchange[];
   /** The id of the last exchange, or -1. */
@@ -66,6 +69,7 @@ export function createExchangeRing(
 ): ExchangeRing {
   const places: Place[] = [];
   let added = 0;
+  let leftOut = 0;
   /** The total length of kept bodies. */
   let bodiesLength = 0;
   /** The id of the oldest exchange that may still have bodies. */
@@ -93,6 +97,12 @@ export function createExchangeRing(
       bodiesLength += length;
       while (bodiesLength > maxLength) dropBodies(oldest++);
       for (const callback of callbacks) callback();
+    },
+    leaveOut() {
+      leftOut += 1;
+    },
+    get leftOut() {
+      return leftOut;
     },
     list({ limit = 100, after = -1, ...wanted } = {}) {
       const found: KeptExchange[] = [];

@@ -4,7 +4,7 @@ import { ReplicaError } from "@lethe/server/stores";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { usedBytes } from "../../../../protocol/src/testing/held-bytes.ts";
-import { type Bodies, type RequestRecord, watchRequests } from "../../edge/request-record.ts";
+import { type Recorded, type RequestRecord, watchRequests } from "../../edge/request-record.ts";
 import { createExchangeRing } from "./exchange-ring.ts";
 import { createLog, type LogEntry, toJsonLine, toTextLine } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
@@ -29,16 +29,17 @@ const record: RequestRecord = {
 
 describe("request records", () => {
   async function watch(dispatch: Dispatch, request: ModernRequest, keepsBodies = false) {
-    const done = vi.fn<(record: RequestRecord, bodies: Bodies | undefined) => void>();
+    const done = vi.fn<(record: RequestRecord, recorded: Recorded | undefined) => void>();
     const watcher = watchRequests({
       endpoint: "/mcp",
       upstreamOf: (_method, name) => name?.split("__")[0],
       onDone: done,
-      keepsBodies: () => keepsBodies,
+      record: () => ({ keepsBodies }),
     });
     const exchange = { caller: { id: "key ci" } } as Parameters<Dispatch>[1];
     await watcher(dispatch)(request, exchange).catch(() => {});
-    return done.mock.calls[0] as [RequestRecord, Bodies | undefined];
+    const [made, recorded] = done.mock.calls[0] as [RequestRecord, Recorded];
+    return [made, recorded.bodies] as const;
   }
 
   const call = requestOf("tools/call", { name: "gh__read", arguments: { password: "x" } });

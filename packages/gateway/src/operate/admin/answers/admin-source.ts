@@ -26,7 +26,7 @@ export interface AdminSource {
   readonly log: Log;
   readonly operator: OperatorActions;
   /** Steps of requests are recorded while an administrator looks. */
-  readonly watching: Pick<Watching, "look">;
+  readonly watching: Pick<Watching, "look" | "follow">;
   /** The last lines that an upstream wrote to stderr. */
   stderrOf(upstream: string): readonly string[];
   /** What the endpoint of an upstream offers, and what the merged endpoint does. Undefined for an unknown upstream. */

@@ -15,12 +15,12 @@ export function toNewExchanges({ exchanges, replica, view }: AdminSource, { quer
   const from = Number(query.from ?? Number.NaN);
   const lists = toListVersions(view());
   if (!Number.isSafeInteger(from)) {
-    const { last } = exchanges;
+    const { last, leftOut } = exchanges;
     const kept = exchanges.list({ limit: maxFirst }).reverse();
-    return { exchanges: kept.map((one) => toExchange(one, replica)), last, hasMore: false, lists };
+    return { exchanges: kept.map((one) => toExchange(one, replica)), last, hasMore: false, leftOut, lists };
   }
   const { exchanges: found, last, hasMore } = exchanges.read({ after: from - 1, limit: maxNew });
-  return { exchanges: found.map((one) => toExchange(one, replica)), last, hasMore, lists };
+  return { exchanges: found.map((one) => toExchange(one, replica)), last, hasMore, leftOut: exchanges.leftOut, lists };
 }
 
 /** Short texts, of which each changes with its list. */

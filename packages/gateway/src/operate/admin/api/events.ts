@@ -20,6 +20,13 @@ export interface GapEvent {
   readonly replica: string;
 }
 
+/** Exchanges that were counted and not recorded, because there were more than the gateway records in a second. */
+export interface SampledEvent {
+  /** Their number since the last such event. */
+  readonly leftOut: number;
+  readonly replica: string;
+}
+
 /** The replicas whose exchanges the stream carries. */
 export interface ReplicasEvent {
   /** The replica that sends the stream, and then the others. */
@@ -56,6 +63,7 @@ export interface AdminEventData {
   readonly upstreams: UpstreamsEvent;
   readonly exchange: Exchange;
   readonly gap: GapEvent;
+  readonly sampled: SampledEvent;
   readonly replicas: ReplicasEvent;
   readonly tick: TickEvent;
   readonly changed: ChangedEvent;
@@ -77,6 +85,13 @@ export const eventData: { readonly [K in keyof AdminEventData]: Described<AdminE
     object<GapEvent>(
       { missed: integer(), replica: text("The replica whose exchanges are missing") },
       "Exchanges that the client missed because they are no longer kept",
+    ),
+  ),
+  sampled: component(
+    "SampledEvent",
+    object<SampledEvent>(
+      { leftOut: integer("Their number since the last such event, whatever the filters"), replica: text() },
+      "Exchanges that were counted and not recorded: of more than 100 in a second, the gateway records a fair sample",
     ),
   ),
   replicas: component(

@@ -15,6 +15,8 @@ export interface NewExchanges {
   readonly last: number;
   /** Whether newer exchanges are kept. */
   readonly hasMore: boolean;
+  /** The number of exchanges since its start that were never kept. Absent from replicas of earlier builds. */
+  readonly leftOut?: number;
   /** A text for each list that changes with the list. */
   readonly lists: Readonly<Record<ListName, string>>;
 }
