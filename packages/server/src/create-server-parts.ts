@@ -13,16 +13,20 @@ import { createReportError, createReportTaskError, logError } from "./methods/re
 import { resumeTool } from "./methods/run-tool.ts";
 import type { HandlerParts, ServerParts } from "./methods/server-parts.ts";
 import { mayWatch, toChangeKinds } from "./methods/watchable.ts";
+import { hasWorkerStores, openWorkerStore } from "./replicas/worker-stores.ts";
 import type { KeyRing } from "./seal/key-ring.ts";
 import { createMemorySingleUseStore } from "./seal/memory-single-use-store.ts";
 import { createSeal } from "./seal/seal.ts";
 import { createSingleUse } from "./seal/single-use.ts";
+import type { SingleUseStore } from "./seal/single-use-store.ts";
 import type { ServerOptions } from "./server-options.ts";
 import { SessionParts } from "./session/session-parts.ts";
+import type { Bus } from "./subscriptions/bus.ts";
 import { createHub } from "./subscriptions/hub.ts";
 import { CallbackUrls } from "./tasks/callback-urls.ts";
 import { createTaskRunner, type TaskRunner } from "./tasks/task-runner.ts";
-import { createTaskSettings } from "./tasks/task-settings.ts";
+import { createTaskSettings, type TasksOptions } from "./tasks/task-settings.ts";
+import type { TaskStore } from "./tasks/task-store.ts";
 
 /** What a server keeps of its construction. */
 export interface BuiltParts {
@@ -42,6 +46,9 @@ function ephemeralKeyWarning(what: string): string {
   return `${what} sealed with a key of this process: no other replica can open it, nor this one after a restart. Set LETHE_KEYS or the option keys.`;
 }
 
+const workerTasksWarning =
+  "tasks.store keeps tasks in the memory of one worker, so that others do not know them: leave the option out, and all workers share one store.";
+
 /** `capabilities` may grow while the server runs. */
 export function createServerParts(
   info: Implementation,
@@ -55,7 +62,8 @@ export function createServerParts(
   const registry = createRegistry({ pageSize, caches, isVisible, resultMeta });
   const cache = toListCache(caches?.discover);
   const advertiser = createAdvertiser({ registry, capabilities, hasLogging, instructions, cache, resultMeta });
-  const taskSettings = createTaskSettings(options.tasks, clock);
+  const onWarning = options.interaction?.onWarning ?? createConsoleWarning();
+  const taskSettings = createTaskSettings(withWorkerTasks(info, options, onWarning), clock);
   const interaction = createInteraction(info, options, ring);
   const { maxRounds, maxJournalBytes } = taskSettings;
   const handlerParts: HandlerParts = {
@@ -77,8 +85,10 @@ export function createServerParts(
     now: clock.wallTime,
   };
   const taskSeal = createSeal(ring, taskSealOptions);
+  const bus = options.subscriptions?.bus ?? openWorkerStore<Bus>("bus", info.name);
   const hub = createHub({
     ...options.subscriptions,
+    ...(bus && { bus }),
     now: clock.wallTime,
     supports: () => toChangeKinds(advertiser.current().capabilities),
     mayWatch: (uri, exchange) => mayWatch(registry, uri, exchange),
@@ -104,6 +114,20 @@ export function createServerParts(
   return { parts, advertiser, notifier, callbacks, resultMeta };
 }
 
+/** In a worker, tasks are in the store that all workers share, unless the server has one of its own. */
+function withWorkerTasks(
+  { name }: Implementation,
+  { tasks = {} }: ServerOptions,
+  onWarning: (warning: string) => void,
+): TasksOptions {
+  if (tasks.store) {
+    if (hasWorkerStores() && !tasks.store.isDurable) onWarning(workerTasksWarning);
+    return tasks;
+  }
+  const store = openWorkerStore<TaskStore>("tasks", name);
+  return store ? { ...tasks, store } : tasks;
+}
+
 function createCallbackEdge(urls: CallbackUrls, tasks: TaskRunner): CallbackEdge {
   return {
     path: urls.path,
@@ -121,7 +145,12 @@ function createInteraction(info: Implementation, options: ServerOptions, ring: K
   return createInteractionSettings({
     ...interaction,
     onWarning,
-    singleUse: singleUse === false ? undefined : createSingleUse(singleUse ?? createMemorySingleUseStore({ now })),
+    singleUse:
+      singleUse === false
+        ? undefined
+        : createSingleUse(
+            singleUse ?? openWorkerStore<SingleUseStore>("singleUse", info.name) ?? createMemorySingleUseStore({ now }),
+          ),
     seal: createSeal(ring, {
       ...options.seal,
       ...{ server: info.name, now },

@@ -5,6 +5,7 @@ import type { Clock } from "./clock/clock.ts";
 import type { LegacyEdge } from "./http/servable.ts";
 import { createLegacyEdge, type LegacyServed } from "./legacy/legacy-edge.ts";
 import { knownLegacyOptions, type LegacyOptions } from "./legacy/shared/legacy-options.ts";
+import { openWorkerStore } from "./replicas/worker-stores.ts";
 
 export interface LegacyServerOptions {
   /** How clients of older revisions are served. Default: all revisions, in sealed sessions. */
@@ -20,5 +21,6 @@ export function plugLegacy(
   if (legacy !== undefined && !isJsonObject(legacy)) {
     throw new Error(`createServer: legacy: an object such as { sessions: "off" } expected, got ${nameOf(legacy)}`);
   }
-  return createLegacyEdge(served, { clock, ...legacy });
+  const shared = openWorkerStore<LegacyOptions>("legacy", served.info.name);
+  return createLegacyEdge(served, { clock, ...shared, ...legacy });
 }

@@ -8,6 +8,7 @@ import {
   tooManyRequests,
 } from "@lethe/protocol";
 import type { Clock } from "../clock/clock.ts";
+import { openWorkerStore } from "../replicas/worker-stores.ts";
 import {
   createMemoryRateCounter,
   knownMemoryRateCounterOptions,
@@ -69,6 +70,9 @@ export function rateLimit(options: RateLimitOptions): Middleware {
   };
 }
 
+/** The workers of one program count together. */
 function counterOf(options: MemoryRateCounterOptions): RateCounter {
+  const shared = openWorkerStore<RateCounter>("rates", "limit");
+  if (shared) return shared;
   return createMemoryRateCounter(pickOptions<MemoryRateCounterOptions>(options, knownMemoryRateCounterOptions));
 }

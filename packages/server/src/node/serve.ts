@@ -24,6 +24,11 @@ export interface ServeOptions extends HttpOptions, ConnectionLimits {
   port?: number;
   /** The address to listen on. Default 127.0.0.1, which only this machine can reach. With other addresses, any `Host` is allowed. */
   host?: string;
+  /**
+   * Serves by several processes that share the port: a number, or "auto" for one per core. Each runs this program, and this process only
+   * starts them. Stores that are not passed to the server are shared between them. Default 1: this process serves.
+   */
+  workers?: number | "auto";
   /** Closes the server with the default grace period when aborted. */
   signal?: AbortSignal | undefined;
 }
@@ -33,6 +38,7 @@ const knownServeOptions: KnownOptions<ServeOptions> = {
   ...knownConnectionLimits,
   port: true,
   host: true,
+  workers: true,
   signal: true,
 };
 
@@ -78,9 +84,39 @@ const knownCloseOptions: KnownOptions<NonNullable<Parameters<Serving["close"]>[0
 export async function serve(target: ServableTarget, options: ServeOptions = {}): Promise<Serving> {
   checkOptions("serve", options, knownServeOptions);
   requireServable("serve", target);
-  const { port = 3000, host = "127.0.0.1", signal, ...httpOptions } = options;
+  const { port = 3000, host = "127.0.0.1", workers, signal, ...httpOptions } = options;
   signal?.throwIfAborted();
-  const path = isServable(target) ? (options.path ?? "/mcp") : options.path;
+  if (workers === undefined) return serveHere(target, options);
+  if (isWorker()) return serveAsWorker(target, options);
+  const { serveByWorkers, toWorkerCount } = await import("./workers/serve-by-workers.ts");
+  const count = toWorkerCount(workers);
+  if (count === 1) return serveHere(target, options);
+  return serveByWorkers({
+    ...{ count, signal, onError: httpOptions.onError ?? console.error },
+    ...{ origin: `http://${toUrlHost(host)}`, path: pathOf(target, options) ?? "" },
+  });
+}
+
+/** This process is one of several, and follows its parent. */
+async function serveAsWorker(target: ServableTarget, options: ServeOptions): Promise<Serving> {
+  const { followParent, reportFailure } = await import("./workers/serve-as-worker.ts");
+  try {
+    const serving = await serveHere(target, options);
+    followParent(serving);
+    return serving;
+  } catch (error) {
+    reportFailure(error);
+    throw error;
+  }
+}
+
+function pathOf(target: ServableTarget, { path }: ServeOptions): string | undefined {
+  return isServable(target) ? (path ?? "/mcp") : path;
+}
+
+async function serveHere(target: ServableTarget, options: ServeOptions): Promise<Serving> {
+  const { port = 3000, host = "127.0.0.1", workers: _workers, signal, ...httpOptions } = options;
+  const path = pathOf(target, options);
   const allowedHosts = options.allowedHosts ?? (isLoopbackHost(host) ? undefined : "any");
   const settings = { ...httpOptions, path, ...(allowedHosts && { allowedHosts }) };
   const edge: NodeEdge = { ...createNodeEdge(target, settings), stalls: new StallDetector() };

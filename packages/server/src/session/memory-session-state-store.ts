@@ -1,6 +1,7 @@
 // Session state in the memory of one process.
 import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import { type Clock, systemClock } from "../clock/clock.ts";
+import { openWorkerStore } from "../replicas/worker-stores.ts";
 import { nextVersion, type SessionStateStore, type StoredSession } from "./session-state-store.ts";
 
 /** Options of `createMemorySessionStateStore`. */
@@ -21,7 +22,8 @@ interface Row extends StoredSession {
 }
 
 /**
- * Creates the store for the option `sessionStore` of a server of one process. The state is lost when the process ends.
+ * Creates the store for the option `sessionStore` of a server of one process, or of one with workers, which share it. The state is lost
+ * when the process ends.
  *
  * @example
  * import { createMemorySessionStateStore } from "@lethe/server/stores";
@@ -32,6 +34,8 @@ interface Row extends StoredSession {
  */
 export function createMemorySessionStateStore(options: MemorySessionStateStoreOptions = {}): SessionStateStore {
   checkOptions("createMemorySessionStateStore", options, knownMemorySessionStateStoreOptions);
+  const shared = openWorkerStore<SessionStateStore>("sessions", "");
+  if (shared) return shared;
   const { maxSessions = 10_000, clock = systemClock } = options;
   /** The one that was not written for the longest time comes first. */
   const rows = new Map<string, Row>();

@@ -147,6 +147,11 @@ export class ParentLink {
     this.#pipe.close("closed");
   }
 
+  /** Lets the process end although the link is open. */
+  unref(): void {
+    this.#pipe.unref();
+  }
+
   #receive({ kind, peer, id, body }: Frame): void {
     switch (kind) {
       case frameKind.answer:

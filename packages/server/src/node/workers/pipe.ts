@@ -1,4 +1,5 @@
 // One end of the pipe between a parent and a worker: sends and receives frames, and bounds what waits to be sent.
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { encodeFrame, type Frame, FrameReader } from "./frames.ts";
 
@@ -46,6 +47,11 @@ export class Pipe {
     const { kind, peer = 0, id = 0, body = noBody } = frame;
     this.#stream.write(encodeFrame({ kind, peer, id, body }));
     if (this.#stream.writableLength > maxUnsentBytes) this.close(`it has not read ${maxUnsentBytes} bytes`);
+  }
+
+  /** Lets the process end although the pipe is open. */
+  unref(): void {
+    (this.#stream as Partial<Pick<Socket, "unref">>).unref?.();
   }
 
   close(reason: string): void {

@@ -45,8 +45,10 @@ const readyEveryMs = 100;
  * import { startWorkers, workerProcess } from "@lethe/server/node";
  *
  * const worker = workerProcess();
- * if (worker) worker.started(0);
- * else {
+ * if (worker) {
+ *   worker.onClose(() => process.exit(0));
+ *   worker.started(0);
+ * } else {
  *   const workers = await startWorkers({ count: 2, onEvent: console.log });
  *   await workers.close({ graceMs: 1_000, delayMs: 0 });
  * }

@@ -1,0 +1,40 @@
+// Lets a server that runs as a worker follow its parent: tells it that it listens, and closes when the parent wants.
+import type { Served } from "./served.ts";
+import { openParentLink } from "./worker-environment.ts";
+import type { WorkerStatus } from "./worker-peer.ts";
+import { workerProcess } from "./worker-process.ts";
+
+/** How often the number of connections is told, in ms. */
+const reportEveryMs = 1_000;
+/** What the program does after its server has closed may take this long, in ms. */
+const exitMs = 1_000;
+
+export function followParent(serving: Served): void {
+  const worker = workerProcess();
+  if (!worker) return;
+  let told = -1;
+  const report = (isReady: boolean): void => {
+    const { connections } = serving;
+    if (isReady && connections === told) return;
+    told = connections;
+    worker.report({ isReady, state: isReady ? "ready" : "draining", connections } satisfies WorkerStatus);
+  };
+  const reporting = setInterval(() => report(true), reportEveryMs).unref();
+  worker.onClose((times) => {
+    clearInterval(reporting);
+    report(false);
+    void serving.close(times).finally(() => {
+      // What the program still does may end first.
+      process.channel?.unref();
+      openParentLink()?.unref();
+      setTimeout(() => process.exit(0), exitMs).unref();
+    });
+  });
+  report(true);
+  worker.started(serving.port);
+}
+
+/** Tells the parent why this worker cannot start. */
+export function reportFailure(error: unknown): void {
+  workerProcess()?.failed(error instanceof Error ? error.message : String(error));
+}

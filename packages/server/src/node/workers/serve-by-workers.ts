@@ -1,0 +1,69 @@
+// Serves by several workers, which run the program of this process. This one gives them connections, and serves no request itself.
+import { randomBytes } from "node:crypto";
+import { availableParallelism } from "node:os";
+import type { Served } from "./served.ts";
+import { startWorkers } from "./worker-group.ts";
+import type { WorkerEvent } from "./workers-options.ts";
+
+export interface ServeByWorkersOptions {
+  readonly count: number;
+  /** What the URL begins with, without the port. */
+  readonly origin: string;
+  readonly path: string;
+  readonly signal: AbortSignal | undefined;
+  /** Receives what an operator should know about workers. */
+  onError(error: unknown): void;
+}
+
+/** More processes than this are a mistake. */
+const maxWorkers = 256;
+let hasStarted = false;
+
+/** Throws an Error that names the option. */
+export function toWorkerCount(workers: number | "auto"): number {
+  if (workers === "auto") return Math.min(availableParallelism(), maxWorkers);
+  if (Number.isInteger(workers) && workers >= 1 && workers <= maxWorkers) return workers;
+  throw new Error(`serve: workers: "auto" or a whole number from 1 to ${maxWorkers} expected, got ${workers}`);
+}
+
+/** Rejects with an Error if the first worker cannot start. */
+export async function serveByWorkers({ count, origin, path, signal, onError }: ServeByWorkersOptions): Promise<Served> {
+  if (hasStarted) throw new Error("serve: one call with `workers` expected: it may serve several paths");
+  hasStarted = true;
+  const workers = await startWorkers({
+    count,
+    environment: toEnvironment(process.env),
+    execArgv: [...process.execArgv, "--import", import.meta.resolve("#provide-stores")],
+    onEvent(event) {
+      if (event.kind !== "started") onError(new Error(toText(event)));
+    },
+  });
+  const close: Served["close"] = async ({ graceMs = 10_000, delayMs = 0 } = {}) => {
+    signal?.removeEventListener("abort", onAbort);
+    await workers.close({ graceMs, delayMs });
+    hasStarted = false;
+  };
+  const onAbort = (): void => {
+    close().catch(onError);
+  };
+  signal?.addEventListener("abort", onAbort, { once: true });
+  const { port } = workers;
+  return {
+    ...{ url: `${origin}:${port}${path}`, port, close },
+    get connections() {
+      return workers.peers.reduce((sum, { status }) => sum + status.connections, 0);
+    },
+  };
+}
+
+/** Without configured keys, the workers get one that ends with this process. */
+function toEnvironment({ LETHE_KEYS = "" }: NodeJS.ProcessEnv): Record<string, string> {
+  return LETHE_KEYS === "" ? { LETHE_KEYS: `workers:${randomBytes(32).toString("base64url")}` } : {};
+}
+
+function toText(event: Exclude<WorkerEvent, { kind: "started" }>): string {
+  if (event.kind === "stalled")
+    return `worker ${event.worker} has not answered for ${event.stallMs / 1_000} s and is killed`;
+  const { worker, reason, restartInMs } = event;
+  return `worker ${worker} has ended: ${reason}; another starts ${restartInMs === 0 ? "now" : `in ${restartInMs / 1_000} s`}`;
+}
