@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { checkOptions, type KnownOptions, processMemory } from "@lethe/protocol";
 import type { WorkerProcess } from "@lethe/server/node";
 import type { ReadConfig } from "./config/read-config.ts";
+import { defaultShutdown } from "./config/schema/defaults.ts";
 import type { GatewaySettings } from "./config/schema/settings.ts";
 import { createGatewayUnder, type Gateway } from "./edge/endpoints/gateway.ts";
 import type { GatewayOptions } from "./edge/endpoints/gateway-options.ts";
@@ -227,7 +228,7 @@ interface ShutdownParts {
 
 async function shutDown(parts: ShutdownParts): Promise<void> {
   const { active, log, runtime, listeners, gateway, shared, ledger, telemetry } = parts;
-  const { delayMs = 0, graceMs = 10_000 } = active.settings.shutdown ?? {};
+  const { delayMs, graceMs } = { ...defaultShutdown, ...active.settings.shutdown };
   log.info("gateway.stopping", `stopping: running requests have ${graceMs / 1_000} s to finish`);
   runtime.drain();
   const endsAt = Date.now() + delayMs + graceMs;

@@ -5,6 +5,7 @@ import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import { startWorkers, type WorkerEvent, type Workers } from "@lethe/server/node";
 import { ConfigError } from "./config/config-error.ts";
 import type { ReadConfig } from "./config/read-config.ts";
+import { defaultShutdown } from "./config/schema/defaults.ts";
 import type { GatewaySettings } from "./config/schema/settings.ts";
 import { watchFiles } from "./config/watch-files.ts";
 import type { ReloadOutcome } from "./operate/admin/api/health.ts";
@@ -132,7 +133,7 @@ class WorkerReloads {
   }
 
   get closeTimes(): { graceMs: number; delayMs: number } {
-    const { graceMs = 10_000, delayMs = 0 } = this.#settings.shutdown ?? {};
+    const { graceMs, delayMs } = { ...defaultShutdown, ...this.#settings.shutdown };
     return { graceMs, delayMs };
   }
 

@@ -11,13 +11,6 @@ export interface ListLimits {
   readonly maxTemplates?: number;
 }
 
-export const defaultListLimits: Required<ListLimits> = {
-  maxTools: 5_000,
-  maxPrompts: 5_000,
-  maxResources: 10_000,
-  maxTemplates: 1_000,
-};
-
 /** In characters. A longer URI template is left out. */
 export const maxTemplateLength = 2_048;
 /** In characters. No URI template matches a longer URI. */

@@ -14,11 +14,12 @@ import {
   type Result,
   type Tool,
 } from "@lethe/protocol";
+import { defaultListLimits } from "../config/schema/defaults.ts";
 import type { DeclaredExtensions } from "../extensions/declared-extensions.ts";
 import type { ExtensionFilter } from "../extensions/extension-filter.ts";
 import { type OfferedExtensions, readOfferedExtensions } from "../extensions/offered-extensions.ts";
 import { createOwnExchange, relayedCapabilities, toOwnRequest } from "../upstreams/connection/own-request.ts";
-import { defaultListLimits, type ListLimits } from "./list-limits.ts";
+import type { ListLimits } from "./list-limits.ts";
 import { type ListBound, ReadList } from "./read-list.ts";
 import type { ItemList } from "./valid-items.ts";
 

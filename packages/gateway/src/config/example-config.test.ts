@@ -117,7 +117,7 @@ it("the documented block for telemetry is valid", () => {
 it.each([
   [{ signals: ["spans"] }, 'gateway.telemetry.signals[0] must be "traces" or "metrics" or "logs", got "spans"'],
   [{ sampleRatio: 2 }, "gateway.telemetry.sampleRatio must be a number above 0 and of at most 1, got 2"],
-  [{ protocol: "grpc" }, 'gateway.telemetry.protocol must be "http/protobuf" or "http/json", got "grpc"'],
+  [{ protocol: "thrift" }, 'gateway.telemetry.protocol must be "http/protobuf" or "http/json" or "grpc", got "thrift"'],
   [{ endpoint: "localhost:4318" }, 'gateway.telemetry.endpoint must be an http or https URL, got "localhost:4318"'],
 ])("rejects the telemetry %j with its place", (telemetry, problem) => {
   const text = JSON.stringify({ mcpServers: { a: { command: "node" } }, gateway: { telemetry } });

@@ -1,5 +1,6 @@
 // Whether the ports of a gateway are free, before its servers start.
 import { createServer } from "node:net";
+import { defaultAddress } from "../config/schema/defaults.ts";
 import type { GatewaySettings } from "../config/schema/settings.ts";
 
 /** Rejects with an Error that names the port. */
@@ -11,7 +12,10 @@ export async function requireFreePorts({ host, port, admin }: GatewaySettings): 
 }
 
 /** Listens on a port for a moment. Returns why that is not possible. Port 0 is always free. */
-export async function findPortProblem(port = 3_000, host = "127.0.0.1"): Promise<string | undefined> {
+export async function findPortProblem(
+  port: number = defaultAddress.port,
+  host: string = defaultAddress.host,
+): Promise<string | undefined> {
   const server = createServer();
   const outcome = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
     server.once("error", resolve);

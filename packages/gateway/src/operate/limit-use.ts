@@ -1,16 +1,14 @@
 // The limits of a running gateway with their current use, for the administration.
 import { processMemory } from "@lethe/protocol";
-import { defaultListLimits } from "../catalog/list-limits.ts";
+import { defaultLimits, defaultListLimits, defaultPendingCalls, defaultTasks } from "../config/schema/defaults.ts";
 import type { GatewaySettings } from "../config/schema/settings.ts";
-import { defaultPendingLimits, type Gateway } from "../edge/endpoints/gateway.ts";
+import type { Gateway } from "../edge/endpoints/gateway.ts";
 import { bothErasOf } from "../upstreams/sessions/legacy-era.ts";
 import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
 import type { LimitUse } from "./admin/api/health.ts";
 
 /** Limits of upstreams that are listed: those that are used most. */
 const maxListed = 100;
-/** The defaults of `tasks.max` and `limits.maxConnections`, which belong to the server. */
-const serverDefaults = { tasks: 10_000, connections: 16_384 } as const;
 
 export interface LimitedParts {
   readonly gateway: Pick<Gateway, "upstreams" | "pendingCalls" | "heldCount" | "tasks">;
@@ -32,12 +30,12 @@ type Row = readonly [name: string, what: string, limit: number, used: number];
 
 function toSharedLimits({ gateway, settings, connections }: LimitedParts): LimitUse[] {
   const { pendingCalls = {}, tasks = {}, limits = {} } = settings;
-  const { maxConnections = serverDefaults.connections } = limits;
-  const maxPending = pendingCalls.max ?? defaultPendingLimits.maxPending;
+  const { maxConnections = defaultLimits.maxConnections } = limits;
+  const maxPending = pendingCalls.max ?? defaultPendingCalls.max;
   const rows: Row[] = [
     ["limits.maxConnections", "open connections", maxConnections, connections],
     ["pendingCalls.max", "calls that wait for an answer of their caller", maxPending, gateway.pendingCalls.length],
-    ["tasks.max", "running tasks", tasks.max ?? serverDefaults.tasks, gateway.tasks.length],
+    ["tasks.max", "running tasks", tasks.max ?? defaultTasks.max, gateway.tasks.length],
   ];
   return [
     {

@@ -1,5 +1,6 @@
 // Records finished, refused and failed requests: in the log, in the metrics and in the ring of exchanges.
 import type { Sender } from "@lethe/server/auth";
+import { defaultExchanges } from "../config/schema/defaults.ts";
 import type { TelemetrySignal } from "../config/schema/telemetry-signals.ts";
 import type { Recorded, RequestRecord } from "../edge/request-record.ts";
 import type { ActiveConfig } from "./active-config.ts";
@@ -12,7 +13,6 @@ import { RejectionCounts, rejectionReasons } from "./observe/rejections.ts";
 import { createTraffic, type Traffic } from "./observe/traffic.ts";
 import { Watching } from "./observe/watching.ts";
 
-const defaultExchanges = 2_000;
 const connectionWarningMs = 60_000;
 const exportWarningMs = 60_000;
 

@@ -1,6 +1,7 @@
 // The `gateway` block, which desktop clients do not have. Unknown keys are errors, because a misspelt rule would not apply.
 import { isIP } from "node:net";
 import { authSettings, policyRule } from "./auth.ts";
+import { defaultAddress } from "./defaults.ts";
 import { limitSettings, pendingCallSettings, restartSettings, shutdownSettings, taskSettings } from "./limits.ts";
 import { logFormats } from "./log-format.ts";
 import { adminSettings, cardSettings, port, redisSettings } from "./operation.ts";
@@ -52,9 +53,9 @@ const workerCount: Value<number | "auto"> = wholeOr(whole(1, 256), "auto");
 
 const shape = {
   host: optional(text, "The address to listen on. By default only this machine can reach it.", {
-    default: "127.0.0.1",
+    default: defaultAddress.host,
   }),
-  port: optional(port, "The port to listen on. 0 takes a free port.", { default: 3_000 }),
+  port: optional(port, "The port to listen on. 0 takes a free port.", { default: defaultAddress.port }),
   publicUrl: optional(
     url,
     "The public URL of the merged endpoint. Tokens are issued for it, and the server card contains it.",

@@ -1,5 +1,12 @@
 // The blocks of numbers in the gateway block: limits of requests, connections, pending calls, tasks and lists, and pauses.
-import { defaultLimits } from "./defaults.ts";
+import {
+  defaultLimits,
+  defaultListLimits,
+  defaultPendingCalls,
+  defaultRestart,
+  defaultShutdown,
+  defaultTasks,
+} from "./defaults.ts";
 import type {
   LimitSettings,
   PendingCallSettings,
@@ -63,7 +70,9 @@ export const limitSettings: Value<LimitSettings> = section({
     "How long a request may take without a result or notification, in ms. 0 for no limit.",
     { default: 600_000 },
   ),
-  maxConnections: optional(count, "Open connections. More are closed at once.", { default: 16_384 }),
+  maxConnections: optional(count, "Open connections. More are closed at once.", {
+    default: defaultLimits.maxConnections,
+  }),
   headerTimeoutMs: optional(milliseconds(1), "How long the head of a request may take to arrive, in ms.", {
     default: 10_000,
   }),
@@ -79,10 +88,10 @@ export const limitSettings: Value<LimitSettings> = section({
   maxWatchedPerCaller: optional(count, "Resources that one caller subscribes to, each counted once per subscription.", {
     default: 1_000,
   }),
-  maxTools: optional(count, "Tools kept per upstream.", { default: 5_000 }),
-  maxPrompts: optional(count, "Prompts kept per upstream.", { default: 5_000 }),
-  maxResources: optional(count, "Resources kept per upstream.", { default: 10_000 }),
-  maxTemplates: optional(count, "Resource templates kept per upstream.", { default: 1_000 }),
+  maxTools: optional(count, "Tools kept per upstream.", { default: defaultListLimits.maxTools }),
+  maxPrompts: optional(count, "Prompts kept per upstream.", { default: defaultListLimits.maxPrompts }),
+  maxResources: optional(count, "Resources kept per upstream.", { default: defaultListLimits.maxResources }),
+  maxTemplates: optional(count, "Resource templates kept per upstream.", { default: defaultListLimits.maxTemplates }),
 }).meta({
   id: "LimitSettings",
   description:
@@ -90,37 +99,43 @@ export const limitSettings: Value<LimitSettings> = section({
 });
 
 export const pendingCallSettings: Value<PendingCallSettings> = section({
-  ttlMs: optional(milliseconds(1), "How long a call waits for the answer of its caller, in ms.", { default: 600_000 }),
-  max: optional(count, "Waiting calls of all callers. The gateway cancels more at the upstream.", { default: 1_000 }),
-  maxPerCaller: optional(count, "Waiting calls of one caller.", { default: 100 }),
+  ttlMs: optional(milliseconds(1), "How long a call waits for the answer of its caller, in ms.", {
+    default: defaultPendingCalls.ttlMs,
+  }),
+  max: optional(count, "Waiting calls of all callers. The gateway cancels more at the upstream.", {
+    default: defaultPendingCalls.max,
+  }),
+  maxPerCaller: optional(count, "Waiting calls of one caller.", { default: defaultPendingCalls.maxPerCaller }),
 }).meta({ id: "PendingCallSettings", description: "Limits of calls that wait for the input of their caller." });
 
 export const restartSettings: Value<RestartSettings> = section({
   firstMs: optional(milliseconds(1), "The delay before the first restart, in ms. It doubles with each failure.", {
-    default: 500,
+    default: defaultRestart.firstMs,
   }),
-  maxMs: optional(milliseconds(1), "The longest delay, in ms.", { default: 30_000 }),
+  maxMs: optional(milliseconds(1), "The longest delay, in ms.", { default: defaultRestart.maxMs }),
   maxFailures: optional(
     count,
     "The number of consecutive failures after which callers get an error at once instead of waiting.",
-    { default: 5 },
+    { default: defaultRestart.maxFailures },
   ),
 }).meta({ id: "RestartSettings", description: "The back-off and circuit breaker of failing upstreams." });
 
 export const taskSettings: Value<TaskSettings> = section({
-  afterMs: optional(milliseconds(0), "How long a call runs before it becomes a task, in ms.", { default: 1_000 }),
-  ttlMs: optional(milliseconds(1), "The lifetime of a task from its creation, in ms.", { default: 3_600_000 }),
-  max: optional(count, "Tasks of all callers.", { default: 10_000 }),
-  maxPerCaller: optional(count, "Tasks of one caller.", { default: 1_000 }),
+  afterMs: optional(milliseconds(0), "How long a call runs before it becomes a task, in ms.", {
+    default: defaultTasks.afterMs,
+  }),
+  ttlMs: optional(milliseconds(1), "The lifetime of a task from its creation, in ms.", { default: defaultTasks.ttlMs }),
+  max: optional(count, "Tasks of all callers.", { default: defaultTasks.max }),
+  maxPerCaller: optional(count, "Tasks of one caller.", { default: defaultTasks.maxPerCaller }),
 }).meta({ id: "TaskSettings", description: "Limits of tasks that the gateway creates from calls." });
 
 export const shutdownSettings: Value<ShutdownSettings> = section({
   graceMs: optional(milliseconds(0), "How long running requests may take to finish after SIGTERM, in ms.", {
-    default: 10_000,
+    default: defaultShutdown.graceMs,
   }),
   delayMs: optional(
     milliseconds(0),
     "How long the gateway serves requests after it reports that it is not ready, in ms, until load balancers have noticed.",
-    { default: 0 },
+    { default: defaultShutdown.delayMs },
   ),
 }).meta({ id: "ShutdownSettings", description: "Times of a graceful shutdown." });

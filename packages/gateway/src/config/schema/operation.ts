@@ -1,6 +1,7 @@
 // The parts of the gateway block for operators: administration, the server card, and the Redis that replicas share.
 
 import { longText } from "./auth.ts";
+import { defaultAddress, defaultExchanges } from "./defaults.ts";
 import type { AdminSettings, CardSettings, RedisSettings } from "./settings.ts";
 import { flag, optional, quoted, required, secret, section, text, textLike, url, type Value, whole } from "./values.ts";
 
@@ -17,12 +18,12 @@ export const adminSettings: Value<AdminSettings> = section({
     "A separate port for health, metrics and administration. 0 takes a free port. Default: the port of the endpoints.",
     { examples: [9_090] },
   ),
-  host: optional(text, "The address of that port.", { default: "127.0.0.1" }),
+  host: optional(text, "The address of that port.", { default: defaultAddress.host }),
   publicMetrics: optional(flag, "Whether metrics need no key and are available from everywhere.", { default: false }),
   exchanges: optional(
     whole(0, 100_000),
     "The number of recent exchanges to keep: all of up to 100 a second, and a fair sample of more.",
-    { default: 2_000 },
+    { default: defaultExchanges },
   ),
   bodies: optional(flag, "Whether params and results are kept as well, with secrets masked.", { default: false }),
 })

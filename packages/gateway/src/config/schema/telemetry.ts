@@ -1,5 +1,6 @@
 // The part of the gateway block about the export of traces, metrics and logs over OTLP.
 import { z } from "zod";
+import { defaultTelemetry } from "./defaults.ts";
 import type { TelemetrySettings } from "./settings.ts";
 import { telemetryProtocols, telemetrySignals } from "./telemetry-signals.ts";
 import {
@@ -46,7 +47,7 @@ export const telemetrySettings: Value<TelemetrySettings> = section({
     { examples: [["traces", "metrics"]] },
   ),
   serviceName: optional(text, "The attribute `service.name`. Variable: OTEL_SERVICE_NAME.", {
-    default: "lethe-gateway",
+    default: defaultTelemetry.serviceName,
   }),
   attributes: optional(
     named(text),
@@ -61,13 +62,13 @@ export const telemetrySettings: Value<TelemetrySettings> = section({
   metricIntervalMs: optional(
     milliseconds(1_000),
     "How often metrics are exported, in ms. Variable: OTEL_METRIC_EXPORT_INTERVAL.",
-    { default: 60_000 },
+    { default: defaultTelemetry.metricIntervalMs },
   ),
   timeoutMs: optional(milliseconds(100), "Timeout of one export, in ms. Variable: OTEL_EXPORTER_OTLP_TIMEOUT.", {
-    default: 10_000,
+    default: defaultTelemetry.timeoutMs,
   }),
   flushMs: optional(milliseconds(0), "How long the gateway waits for the last export when it stops, in ms.", {
-    default: 5_000,
+    default: defaultTelemetry.flushMs,
   }),
 }).meta({
   id: "TelemetrySettings",

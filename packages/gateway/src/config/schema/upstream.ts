@@ -1,5 +1,5 @@
 // `gateway.upstreams.NAME`: the operator's settings for one server.
-import { defaultWaiting } from "./defaults.ts";
+import { defaultSessions, defaultUpstream } from "./defaults.ts";
 import type {
   ClientCredentialSettings,
   CredentialGrant,
@@ -32,26 +32,28 @@ import {
 const count = whole(1);
 
 const sessionSettings: Value<SessionSettings> = section({
-  max: optional(count, "Sessions of this upstream at a time.", { default: 64 }),
-  maxPerCaller: optional(count, "Sessions of one caller.", { default: 8 }),
+  max: optional(count, "Sessions of this upstream at a time.", { default: defaultSessions.max }),
+  maxPerCaller: optional(count, "Sessions of one caller.", { default: defaultSessions.maxPerCaller }),
   maxShared: optional(
     count,
     "The number of sessions for callers that share. More than 1 only suits servers that keep no state between calls: a call that may send input requests, or would wait for one that does, then uses a free session.",
-    { default: 1 },
+    { default: defaultSessions.maxShared },
   ),
-  idleMs: optional(milliseconds(1), "An unused session is closed after this time, in ms.", { default: 900_000 }),
+  idleMs: optional(milliseconds(1), "An unused session is closed after this time, in ms.", {
+    default: defaultSessions.idleMs,
+  }),
   lifetimeMs: optional(milliseconds(1), "The longest lifetime of a session, in ms. Running calls may finish.", {
-    default: 86_400_000,
+    default: defaultSessions.lifetimeMs,
   }),
   waitMs: optional(milliseconds(0), "How long a request waits for a session or a start, in ms.", {
-    default: defaultWaiting.waitMs,
+    default: defaultSessions.waitMs,
   }),
   turnWaitMs: optional(
     milliseconds(0),
     "How long a call waits for another one that may send input requests, in ms. Tool calls may take that long.",
-    { default: defaultWaiting.turnWaitMs },
+    { default: defaultSessions.turnWaitMs },
   ),
-  maxWaiting: optional(whole(0), "The number of requests that may wait.", { default: defaultWaiting.maxWaiting }),
+  maxWaiting: optional(whole(0), "The number of requests that may wait.", { default: defaultSessions.maxWaiting }),
   onLoss: optional(
     choice("tell", "continue"),
     'What the next call of a caller gets when the state of its session is lost. tell: an error with the reason "session_lost", and the call does not start. continue: the call runs in a new session, and its result says so in `_meta`.',
@@ -183,10 +185,10 @@ export const upstreamPolicy: Value<UpstreamPolicy> = section({
     { default: "gateway" },
   ),
   startTimeoutMs: optional(milliseconds(1), "How long the upstream may take until its first response, in ms.", {
-    default: 60_000,
+    default: defaultUpstream.startTimeoutMs,
   }),
   timeoutMs: optional(milliseconds(1), "A request without a result or progress fails after this time, in ms.", {
-    default: 600_000,
+    default: defaultUpstream.timeoutMs,
   }),
   era: optional(choice("modern", "legacy"), "The era to use. Default: detected.", { examples: ["legacy"] }),
   credentials: optional(credentials, "The gateway's credentials at a remote upstream. Never the token of the caller."),

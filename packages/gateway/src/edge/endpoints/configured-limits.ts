@@ -1,6 +1,7 @@
 // Limits of the settings, in the names of the parts that keep them.
 import type { TaskBounds } from "../../calls/gateway-tasks.ts";
 import type { ListLimits } from "../../catalog/list-limits.ts";
+import { defaultTasks } from "../../config/schema/defaults.ts";
 import type { LimitSettings } from "../../config/schema/settings.ts";
 import type { GatewayConfig } from "../../config/upstream-config.ts";
 import { withoutUndefined } from "./upstream-entry.ts";
@@ -16,6 +17,6 @@ export function listLimitsOf({ settings }: GatewayConfig): Partial<ListLimits> {
 }
 
 export function taskLimitsOf({ settings }: GatewayConfig): TaskBounds {
-  const { afterMs, ttlMs, max: maxTasks, maxPerCaller: maxTasksPerCaller } = settings?.tasks ?? {};
-  return withoutUndefined({ afterMs, ttlMs, maxTasks, maxTasksPerCaller });
+  const { afterMs, ttlMs, max: maxTasks, maxPerCaller: maxTasksPerCaller } = { ...defaultTasks, ...settings?.tasks };
+  return { afterMs, ttlMs, maxTasks, maxTasksPerCaller };
 }

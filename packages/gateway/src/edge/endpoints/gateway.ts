@@ -21,6 +21,7 @@ import { LiveCatalog } from "../../catalog/live-catalog.ts";
 import { checkEndpoints } from "../../config/check-endpoints.ts";
 import { knownGatewayConfig, knownUpstreamConfig } from "../../config/known-config.ts";
 import { replicaWaitMs } from "../../config/response-timing.ts";
+import { defaultPendingCalls } from "../../config/schema/defaults.ts";
 import type { GatewayConfig, UpstreamConfig } from "../../config/upstream-config.ts";
 import { createResourceSubscriptions } from "../../subscriptions/resource-subscriptions.ts";
 import { createTracing } from "../../tracing/tracing.ts";
@@ -100,11 +101,6 @@ const knownChanges: KnownOptions<{ upstreams: readonly UpstreamConfig[] } & Reco
   graceMs: true,
 };
 
-/** For a gateway, which has many callers. */
-export const defaultPendingLimits: { readonly maxPending: number; readonly maxPendingPerCaller: number } = {
-  maxPending: 1_000,
-  maxPendingPerCaller: 100,
-};
 /** States of modern upstreams travel inside ours. */
 const maxStateBytes = 256 * 1024;
 
@@ -282,9 +278,9 @@ function createPendingCalls({ settings }: GatewayConfig, options: GatewayOptions
   const { pendingTtlMs, maxPending, maxPendingPerCaller } = options;
   const { ttlMs, max, maxPerCaller } = settings?.pendingCalls ?? {};
   return new PendingCalls({
-    ...defaultPendingLimits,
-    ...withoutUndefined({ pendingTtlMs, maxPending, maxPendingPerCaller }),
-    ...withoutUndefined({ pendingTtlMs: ttlMs, maxPending: max, maxPendingPerCaller: maxPerCaller }),
+    pendingTtlMs: ttlMs ?? pendingTtlMs ?? defaultPendingCalls.ttlMs,
+    maxPending: max ?? maxPending ?? defaultPendingCalls.max,
+    maxPendingPerCaller: maxPerCaller ?? maxPendingPerCaller ?? defaultPendingCalls.maxPerCaller,
     whenFull: "fail-call",
   });
 }

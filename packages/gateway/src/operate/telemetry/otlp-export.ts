@@ -24,6 +24,7 @@ import {
   ParentBasedSampler,
   TraceIdRatioBasedSampler,
 } from "@opentelemetry/sdk-trace-base";
+import { defaultTelemetry } from "../../config/schema/defaults.ts";
 import type { TelemetryApi } from "../../tracing/trace-link.ts";
 import type { LogSink } from "../observe/log.ts";
 import { ExportAgents } from "./export-agent.ts";
@@ -51,9 +52,6 @@ export interface OtlpExport {
 }
 
 /** The SDK divides the interval of metrics by nothing: an export may take no longer than this. */
-const usualMetricIntervalMs = 60_000;
-const usualTimeoutMs = 10_000;
-const usualFlushMs = 5_000;
 
 /** Rejects with an Error that names the packages to install, if a signal is exported over gRPC and they are missing. */
 export async function startOtlpExport(options: OtlpExportOptions): Promise<OtlpExport> {
@@ -87,7 +85,7 @@ export async function startOtlpExport(options: OtlpExportOptions): Promise<OtlpE
     log: plan.protocols.has("logs") ? createLogRecords(loggers.getLogger("lethe/gateway"), active) : undefined,
     async close() {
       const ended = Promise.allSettled([tracers.shutdown(), meters.shutdown(), loggers.shutdown()]);
-      await within(settings.flushMs ?? usualFlushMs, ended);
+      await within(settings.flushMs ?? defaultTelemetry.flushMs, ended);
       agents.close();
       contexts.disable();
     },
@@ -97,7 +95,7 @@ export async function startOtlpExport(options: OtlpExportOptions): Promise<OtlpE
 /** A later source overrides an earlier one: the SDK, the gateway, the environment, the configuration. */
 function toResource({ settings: { serviceName, attributes } }: TelemetryPlan, version: string): Resource {
   const own = {
-    "service.name": "lethe-gateway",
+    "service.name": defaultTelemetry.serviceName,
     "service.version": version,
     "service.instance.id": crypto.randomUUID(),
     "host.name": hostname(),
@@ -131,8 +129,9 @@ function createMeters(
   const { metricIntervalMs, timeoutMs } = exporting.plan.settings;
   const exporter = createExporter("metrics", exporting);
   if (!exporter) return new MeterProvider({ resource });
-  const interval = metricIntervalMs ?? getNumberFromEnv("OTEL_METRIC_EXPORT_INTERVAL") ?? usualMetricIntervalMs;
-  const timeout = timeoutMs ?? getNumberFromEnv("OTEL_METRIC_EXPORT_TIMEOUT") ?? usualTimeoutMs;
+  const interval =
+    metricIntervalMs ?? getNumberFromEnv("OTEL_METRIC_EXPORT_INTERVAL") ?? defaultTelemetry.metricIntervalMs;
+  const timeout = timeoutMs ?? getNumberFromEnv("OTEL_METRIC_EXPORT_TIMEOUT") ?? defaultTelemetry.timeoutMs;
   const reader = new PeriodicExportingMetricReader({
     exporter,
     exportIntervalMillis: interval,

@@ -1,6 +1,7 @@
 // Limits how often a failing upstream is retried: back-off after each failure, and an open circuit after several in a row. An
 // open circuit rejects requests at once instead of letting each of them wait.
 import type { KnownOptions } from "@lethe/protocol";
+import { defaultRestart } from "../../config/schema/defaults.ts";
 import { type BackoffOptions, backoffMs, knownBackoffOptions } from "./backoff.ts";
 
 export interface CircuitBreakerOptions extends BackoffOptions {
@@ -33,7 +34,7 @@ export class CircuitBreaker {
 
   /** Whether the circuit is open. It then admits one request per back-off. */
   get isOpen(): boolean {
-    return this.#failures >= (this.#options.maxFailures ?? 5);
+    return this.#failures >= (this.#options.maxFailures ?? defaultRestart.maxFailures);
   }
 
   /** The ms until the next try, or 0. */
@@ -67,7 +68,7 @@ export class CircuitBreaker {
 
   /** The upstream has started, which does not prove that it works: the circuit closes, and one more failure opens it again. */
   started(): void {
-    this.#failures = Math.min(this.#failures, (this.#options.maxFailures ?? 5) - 1);
+    this.#failures = Math.min(this.#failures, (this.#options.maxFailures ?? defaultRestart.maxFailures) - 1);
     this.#nextTryAt = 0;
     this.#isTrying = false;
   }

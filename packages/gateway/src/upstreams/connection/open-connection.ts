@@ -14,7 +14,7 @@ import { connectStdio, createNodeSend } from "@lethe/client/node";
 import { type ProbeReport, probe } from "@lethe/probe";
 import type { TransportName } from "@lethe/protocol";
 import { createNameMatcher } from "../../config/name-matcher.ts";
-import { defaultWaiting } from "../../config/schema/defaults.ts";
+import { defaultSessions, defaultUpstream } from "../../config/schema/defaults.ts";
 import type { HttpUpstream, MemoryUpstream, StdioUpstream, UpstreamConfig } from "../../config/upstream-config.ts";
 import type { DeclaredExtensions } from "../../extensions/declared-extensions.ts";
 import { createCredentials } from "./credentials.ts";
@@ -61,7 +61,7 @@ export function createConnector(upstream: UpstreamConfig, options: ConnectorOpti
 
 /** The limits for calls to a server of an older revision. */
 function callOptions({ elicits, sessions }: UpstreamConfig, { pendingCalls }: ConnectorOptions) {
-  const { turnWaitMs, maxWaiting } = { ...defaultWaiting, ...sessions };
+  const { turnWaitMs, maxWaiting } = { ...defaultSessions, ...sessions };
   return {
     ...(pendingCalls && { pendingCalls }),
     turnWaitMs,
@@ -75,7 +75,7 @@ function declaring(declared: DeclaredExtensions | undefined) {
   return declared && { capabilities: { ...relayedCapabilities, ...declared.capabilities } };
 }
 
-function sharedOptions({ roots, timeoutMs = 600_000 }: UpstreamConfig) {
+function sharedOptions({ roots, timeoutMs = defaultUpstream.timeoutMs }: UpstreamConfig) {
   return {
     clientInfo: gatewayInfo,
     capabilities: relayedCapabilities,

@@ -1,6 +1,7 @@
 // One upstream server: opens connections with back-off, and detects lost ones.
 import { type Connection, isTransportError } from "@lethe/client";
 import type { McpError } from "@lethe/protocol";
+import { defaultUpstream } from "../../config/schema/defaults.ts";
 import type { DeclaredExtensions } from "../../extensions/declared-extensions.ts";
 import { CallerBreakers } from "./caller-breakers.ts";
 import { CircuitBreaker, type CircuitBreakerOptions } from "./circuit-breaker.ts";
@@ -39,7 +40,6 @@ export interface OpenOptions {
   readonly onStart?: () => void;
 }
 
-const defaultStartTimeoutMs = 60_000;
 /** A connection that lived this long, in ms, started successfully. Its end resets the back-off. */
 const stableMs = 60_000;
 /** `retryAfterMs` for callers of an upstream that is starting. */
@@ -105,7 +105,7 @@ export class Upstream {
 
   /** How long opening may take after the back-off, in ms. */
   get startTimeoutMs(): number {
-    return this.#options.startTimeoutMs ?? defaultStartTimeoutMs;
+    return this.#options.startTimeoutMs ?? defaultUpstream.startTimeoutMs;
   }
 
   /** Whether the last start for the gateway itself failed. */
