@@ -7,8 +7,9 @@ import { appsOf } from "./testing/apps.ts";
 import { clientCredentialsOf, enterpriseManagedOf } from "./testing/authorization.ts";
 import { type Extension, revisions, sides } from "./testing/cell.ts";
 import { generatedPartOf, toGeneratedPart, withGeneratedPart } from "./testing/document.ts";
-import { startIdentityProviders } from "./testing/identity-providers.ts";
-import { startProtectedServers } from "./testing/protected-servers.ts";
+import { foreignTokens, statusWith, tokenFor } from "./testing/foreign-tokens.ts";
+import { type IdentityProviders, startIdentityProviders } from "./testing/identity-providers.ts";
+import { type ProtectedServers, startProtectedServers } from "./testing/protected-servers.ts";
 import { startSetting } from "./testing/setting.ts";
 import { skillsOf } from "./testing/skills.ts";
 import { tasksOf } from "./testing/tasks.ts";
@@ -16,15 +17,17 @@ import { tasksOf } from "./testing/tasks.ts";
 const file = fileURLToPath(new URL("../../docs/extensions.md", import.meta.url));
 const names = [...["Tasks", "MCP Apps", "Skills"], ...["OAuth client credentials", "Enterprise-managed authorization"]];
 let extensions: readonly Extension[] = [];
+let providers: IdentityProviders;
+let servers: ProtectedServers;
 const closers: (() => Promise<void>)[] = [];
 const passed = new Set<string>();
 
 beforeAll(async () => {
   const setting = await startSetting();
   closers.push(setting.close);
-  const providers = await startIdentityProviders();
+  providers = await startIdentityProviders();
   closers.push(providers.close);
-  const servers = await startProtectedServers(providers.authorizationServer);
+  servers = await startProtectedServers(providers.authorizationServer);
   closers.push(servers.close);
   extensions = [
     ...[tasksOf(setting), appsOf(setting), skillsOf(setting)],
@@ -42,6 +45,19 @@ describe.each(names)("%s", (name) => {
       passed.add([name, side, revision].join());
     });
   });
+});
+
+it("a server and a gateway refuse id tokens, ID-JAGs and tokens for another server", async () => {
+  const { server, gateway } = servers;
+  for (const [url, other] of [
+    [server, gateway],
+    [gateway, server],
+    [`${gateway}/open`, server],
+  ] as const) {
+    for (const [kind, token] of Object.entries(await foreignTokens(providers, url, other)))
+      expect([url, kind, await statusWith(token, url)]).toEqual([url, kind, 401]);
+  }
+  for (const url of [server, gateway]) expect(await statusWith(await tokenFor(url, providers), url)).toBe(200);
 });
 
 it("docs/extensions.md has the matrix of this run (UPDATE=1 writes it)", () => {

@@ -31,7 +31,7 @@ export function clientCredentialsOf(providers: IdentityProviders, servers: Prote
     cells: {
       server: {
         shows:
-          "The official client gets a token from `oidc-provider`, once with a secret and once with a signed assertion, and the server names the program as its caller.",
+          "The official client gets a token from `oidc-provider`, once with a secret and once with a signed assertion, and the server declares the extension and names the program as its caller.",
         async run(revision) {
           const [bySecret, byKey] = official();
           expect(await whoamiOfficially(servers, revision, credentialsId, bySecret)).toEqual({
@@ -89,7 +89,7 @@ export function enterpriseManagedOf(providers: IdentityProviders, servers: Prote
     cells: {
       server: {
         shows:
-          "The official client exchanges the id token of a user for an ID-JAG at one `oidc-provider`, and that for an access token at another. The server names the user as its caller. A user whom the company allows nothing gets no token.",
+          "The official client exchanges the id token of a user for an ID-JAG at one `oidc-provider`, and that for an access token at another. The server declares the extension and names the user as its caller. A user whom the company allows nothing gets no token.",
         async run(revision) {
           expect(await whoamiOfficially(servers, revision, enterpriseId, officialFor("ann"))).toEqual({
             ...{ user: "ann", client: "assistant" },
@@ -157,7 +157,10 @@ function whoamiOfficially(
   return usingOfficial(
     server,
     { revision, extensions: { [id]: {} }, ...(authProvider && { authProvider }) },
-    async (client) => (await client.callTool({ name: "whoami" })).structuredContent,
+    async (client) => {
+      expect(client.getServerCapabilities()?.extensions).toHaveProperty([id]);
+      return (await client.callTool({ name: "whoami" })).structuredContent;
+    },
   );
 }
 

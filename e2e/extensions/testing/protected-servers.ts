@@ -1,6 +1,7 @@
 // A server and a gateway that accept the tokens of an authorization server.
 import { createServer } from "@lethe/server";
 import { createAuthenticator } from "@lethe/server/auth";
+import { enterpriseManagedAuthorization, oauthClientCredentials } from "@lethe/server/extensions";
 import { serve } from "@lethe/server/node";
 import { serveGateway } from "lethe/gateway";
 import { findFreePort } from "../../../packages/redis/src/testing/free-port.ts";
@@ -27,6 +28,7 @@ export async function startProtectedServers(issuer: string): Promise<ProtectedSe
     onRefused: (reason) => void refusals.push(String(reason)),
   });
   const server = createServer({ name: "protected", version: "1.0.0" }, { auth });
+  server.use(oauthClientCredentials()).use(enterpriseManagedAuthorization());
   server.tool("whoami", {
     handler: (_, { caller }) => ({ user: caller?.claims?.sub, client: caller?.claims?.client_id }),
   });

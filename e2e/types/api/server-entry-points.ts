@@ -15,7 +15,15 @@ import {
   type Sender,
   type TokenVerifier,
 } from "@lethe/server/auth";
-import { type AppCsp, apps, type ServerExtension, type SkillsOptions, skills } from "@lethe/server/extensions";
+import {
+  type AppCsp,
+  apps,
+  enterpriseManagedAuthorization,
+  oauthClientCredentials,
+  type ServerExtension,
+  type SkillsOptions,
+  skills,
+} from "@lethe/server/extensions";
 import {
   type AccessLine,
   type AccessLogOptions,
@@ -66,12 +74,18 @@ const custom: ServerExtension = {
 createServer({ name: "a", version: "1" })
   .use(apps())
   .use(custom)
+  .use(oauthClientCredentials())
+  .use(enterpriseManagedAuthorization())
   .app("cart", { html: "", csp, tool: { handler: () => "cart" } });
 const skillOptions: SkillsOptions = { prefix: "acme", pageSize: 10, visible: (caller) => caller !== undefined };
 createServer({ name: "a", version: "1" }).use(skills("skills", skillOptions));
 createServer({ name: "a", version: "1" }).skills(new URL("file:///skills"), skillOptions);
 // @ts-expect-error a prefix is a text
 createServer({ name: "a", version: "1" }).skills("skills", { prefix: 1 });
+// @ts-expect-error the extension takes no options
+oauthClientCredentials({ scopes: [] });
+// @ts-expect-error the extension takes no options
+enterpriseManagedAuthorization({ issuer: "https://idp.example.com" });
 // @ts-expect-error an id is missing
 createServer({ name: "a", version: "1" }).use({ methods: {} });
 // @ts-expect-error a tool is missing

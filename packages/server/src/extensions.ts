@@ -3,5 +3,6 @@
 export type { Exchange, ModernRequest, Result } from "@lethe/protocol";
 export type { AppCsp, AppOptions, AppPermissions, AppResourceMeta } from "./apps/app-definition.ts";
 export { apps } from "./apps.ts";
+export { enterpriseManagedAuthorization, oauthClientCredentials } from "./authorization-extensions.ts";
 export type { ExtensionCall, ExtensionHost, ServerExtension } from "./server-extension.ts";
 export { type SkillsOptions, skills } from "./skills.ts";

@@ -33,16 +33,21 @@ interface Minting {
   key?: Parameters<SignJWT["sign"]>[0];
   alg?: string;
   kid?: string;
+  typ?: string;
 }
 
 /** An Authorization header with a token that is right but for `claims`; a claim that is undefined is left out. */
 async function authorizationOf(
   claims: Record<string, unknown> = {},
-  { key = keys.privateKey, alg = "ES256", kid }: Minting = {},
+  { key = keys.privateKey, alg = "ES256", kid, typ }: Minting = {},
 ) {
   const now = Math.floor(Date.now() / 1000);
   const all = { iss: issuer, aud: resource, sub: "alice", exp: now + 60, scope: "read write", ...claims };
-  const token = new SignJWT(all).setProtectedHeader({ alg, ...(kid === undefined ? {} : { kid }) });
+  const token = new SignJWT(all).setProtectedHeader({
+    alg,
+    ...(kid !== undefined && { kid }),
+    ...(typ !== undefined && { typ }),
+  });
   return `Bearer ${await token.sign(key)}`;
 }
 
@@ -122,6 +127,8 @@ test("answers every kind of invalid token with the same 401 (G-3, G-5)", async (
     "signed by a stranger": await authorizationOf({}, { key: stranger.privateKey }),
     "of an unknown key": await authorizationOf({}, { kid: "k2" }),
     "signed with a shared secret": await authorizationOf({}, { key: new Uint8Array(32), alg: "HS256" }),
+    "of another kind": await authorizationOf({}, { typ: "oauth-id-jag+jwt" }),
+    "of another kind, as a media type": await authorizationOf({}, { typ: "application/DPoP+jwt" }),
     unsigned: `Bearer ${none.replaceAll("=", "")}`,
     "not a JWT": "Bearer abc",
   };
@@ -135,6 +142,11 @@ test("answers every kind of invalid token with the same 401 (G-3, G-5)", async (
   expect([...seen]).toHaveLength(1);
   expect([...seen][0]).toContain("invalid_token");
   expect(onRefused).toHaveBeenCalledTimes(Object.keys(bad).length);
+});
+
+test("accepts access tokens of each usual type", async () => {
+  for (const typ of ["at+jwt", "application/at+jwt", "JWT"])
+    expect((await authenticatorOf().authenticate(await authorizationOf({}, { typ }))).claims?.sub).toBe("alice");
 });
 
 test("accepts only the configured algorithms", async () => {

@@ -15,7 +15,7 @@ export interface JwtOptions {
   audience?: string | readonly string[];
   /** Default: the signatures of RFC 7518 and EdDSA. Never "none" nor a shared secret. */
   algorithms?: readonly string[];
-  /** The required `typ` in the token's header, such as "at+jwt" (RFC 9068). Default: any. */
+  /** The required `typ` in the token's header, such as "at+jwt" (RFC 9068). Default: any but those of other kinds of tokens, such as an ID-JAG. */
   type?: string;
   /** The tolerated clock difference, in seconds. Default 5. */
   clockToleranceS?: number;
@@ -54,6 +54,12 @@ const asymmetric = [
   "Ed25519",
 ];
 
+/** The `typ` of JWTs that are no access tokens. An issuer may sign them with the same key, and for an audience of the same name (RFC 8725). */
+const otherKinds: ReadonlySet<string> = new Set([
+  ...["oauth-id-jag+jwt", "dpop+jwt", "logout+jwt", "secevent+jwt"],
+  ...["client-authentication+jwt", "oauth-authz-req+jwt", "token-introspection+jwt"],
+]);
+
 /** The errors of jose for an invalid token. All others concern the keys or their URL. */
 const tokenFaults: ReadonlySet<unknown> = new Set([
   "ERR_JOSE_ALG_NOT_ALLOWED",
@@ -91,12 +97,18 @@ export function createJwtVerifier(options: JwtOptions, resource: string): TokenV
 
   return async (token) => {
     const { jwtVerify, keyOf } = await load();
-    const { payload } = await jwtVerify(token, reported(keyOf), checks).catch((error: unknown) => {
+    const { payload, protectedHeader } = await jwtVerify(token, reported(keyOf), checks).catch((error: unknown) => {
       throw toReason(error, checks);
     });
+    if (isOtherKind(protectedHeader.typ))
+      throw new Error(`an access token expected, got a JWT of the type ${protectedHeader.typ}`);
     const caller = toCaller(payload);
     return { expiresAt: ((payload.exp ?? 0) + clockToleranceS) * 1000, ...caller };
   };
+}
+
+function isOtherKind(type: string | undefined): boolean {
+  return type !== undefined && otherKinds.has(type.toLowerCase().replace(/^application\//, ""));
 }
 
 function reported(keyOf: JWTVerifyGetKey): JWTVerifyGetKey {
