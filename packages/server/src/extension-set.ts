@@ -18,6 +18,8 @@ export class ExtensionSet {
   readonly #used: Map<string, ServerExtension> = new Map();
   /** The texts of tools for clients without apps. */
   readonly #texts: Map<string, TextOf> = new Map();
+  /** End the watches of the files of apps. */
+  readonly #watches: Set<() => void> = new Set();
   #hasHooks = false;
 
   constructor(server: Server, host: ExtensionHost) {
@@ -74,6 +76,8 @@ export class ExtensionSet {
     const defined = server.tool(name, definition.tool);
     server.resource(definition.uri, definition.resource);
     if (text) this.#texts.set(name, text);
+    if (page.watch && options.watch !== false)
+      this.#watches.add(page.watch(() => server.resourceUpdated(definition.uri)));
     return defined as Server<WithTool<unknown, Name, I, O>>;
   }
 
@@ -84,6 +88,8 @@ export class ExtensionSet {
 
   /** Calls every `close` once, also after one of them failed. */
   async close(): Promise<void> {
+    for (const stop of this.#watches) stop();
+    this.#watches.clear();
     const used = [...this.#used.values()];
     this.#used.clear();
     const closed = await Promise.allSettled(used.map(async (extension) => extension.close?.()));

@@ -52,8 +52,13 @@ export interface AppOptions<
 > extends AppResourceMeta {
   /** The page as HTML, or a function that returns it for each read. */
   html?: string | (() => string | Promise<string>);
-  /** A file with the HTML of the page, on platforms with files. It is read once when the app is defined, and again for each read of the page. */
+  /**
+   * A file with the HTML of the page, on platforms with files. It is read once when the app is defined, and again for each read of the page.
+   * Its folder is watched, and subscribers of the page are notified of changes, until `server.close`.
+   */
   file?: string | URL;
+  /** Whether the folder of `file` is watched. Default true. */
+  watch?: boolean;
   /** The address of a page that is served elsewhere, such as a development server. It is shown in a frame. */
   url?: string | URL;
   /** The tool whose result the app shows. */
@@ -74,6 +79,7 @@ const knownAppOptions: KnownOptions<AppOptions<Schema, Schema>> = {
   tool: "an object",
   visibility: "an array?",
   uri: "a string?",
+  watch: true,
   text: "a function?",
   csp: { connectDomains: true, resourceDomains: true, frameDomains: true, baseUriDomains: true },
   permissions: { camera: true, microphone: true, geolocation: true, clipboardWrite: true },

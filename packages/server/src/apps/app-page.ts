@@ -6,6 +6,8 @@ export interface AppPage {
   read(): string | Promise<string>;
   /** The origins of the frames in the page. */
   readonly frameDomains: readonly string[];
+  /** Calls back when the page changes, until the returned function is called. Absent for a page that reports no changes. */
+  watch?(onChange: () => void): () => void;
 }
 
 /** Throws an Error that names the option that is wrong. */
@@ -16,7 +18,7 @@ export function createAppPage(
   const place = `app ${JSON.stringify(name)}`;
   if (typeof html === "function") return { frameDomains: [], read: html };
   if (html !== undefined) return { frameDomains: [], read: () => html };
-  if (file !== undefined) return { frameDomains: [], read: openFile(place, file) };
+  if (file !== undefined) return { frameDomains: [], ...openFile(place, file) };
   const address = String(url);
   if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) {
     throw new Error(`${place}: url: an http or https URL expected, got ${JSON.stringify(address)}`);

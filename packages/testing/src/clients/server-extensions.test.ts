@@ -1,5 +1,5 @@
 // Extensions and apps of a server, as clients of both eras see them.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ClientOptions } from "@lethe/client";
@@ -146,6 +146,33 @@ describe("an app of a server", () => {
     expect(await read()).toMatchObject({ text: "two" });
     rmSync(file);
     expect(await read()).toMatchObject({ text: "two" });
+  });
+
+  it.each([
+    ["2026-07-28", {}],
+    ["2025-11-25", { era: "legacy" }],
+  ] as const)("notifies subscribers of %s when its file changes, until the server is closed", async (_, era) => {
+    const file = join(folder, `watched-${_}.html`);
+    writeFileSync(file, "one");
+    const server = createServer(info);
+    server.app("cart", { file, tool: cart });
+    server.app("still", { file, tool: cart, watch: false });
+    const serving = await serve(server, { port: 0 });
+    const client = await connect(serving.url, { ...era, cache: false });
+    const changes = vi.fn();
+    const resourceSubscriptions = ["ui://shop/cart.html", "ui://shop/still.html"];
+    const subscription = await client.subscribe({ resourceSubscriptions }, changes);
+    // As editors and builds do.
+    writeFileSync(`${file}.new`, "two");
+    renameSync(`${file}.new`, file);
+    const changed = expect.objectContaining({ kind: "resource", uri: "ui://shop/cart.html" });
+    await vi.waitFor(() => expect(changes).toHaveBeenCalledWith(changed), 10_000);
+    expect((await client.readResource("ui://shop/cart.html")).contents[0]).toMatchObject({ text: "two" });
+    expect(JSON.stringify(changes.mock.calls)).not.toContain("still");
+    await subscription.close();
+    await client.close();
+    await serving.close();
+    await server.close();
   });
 
   it("gives a legacy client that declares MCP Apps the result, and any other one the text", async () => {
