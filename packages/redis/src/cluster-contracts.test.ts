@@ -11,7 +11,10 @@ import {
   describeSingleUseStore,
   describeTaskStore,
 } from "@lethe/server/stores";
-import { afterAll, afterEach, beforeAll, describe, it } from "vitest";
+import { Redis } from "ioredis";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { createFakeExchange } from "../../gateway/src/testing/fakes.ts";
+import { checkRedis } from "./check-redis.ts";
 import { connectRedis, type RedisConnection } from "./connection/redis-connection.ts";
 import { createRedisClientMessageRelay } from "./legacy/redis-client-message-relay.ts";
 import { createRedisEventLog } from "./legacy/redis-event-log.ts";
@@ -24,6 +27,7 @@ import { createRedisBus } from "./subscriptions/redis-bus.ts";
 import { createRedisTaskStore } from "./tasks/redis-task-store.ts";
 import { keys } from "./testing/own-redis.ts";
 import { type RunningCluster, startCluster } from "./testing/redis-cluster.ts";
+import { callOf } from "./testing/replicas.ts";
 
 let cluster: RunningCluster;
 let count = 0;
@@ -69,3 +73,42 @@ describe("createRedisDirectory", () =>
     ends.push(() => directory.close());
     return directory;
   }));
+
+/** Creates the account "lethe" at every node. */
+async function createAccount(): Promise<void> {
+  const rights = ["~lethe:*", "&lethe:*", "+@read", "+@write", "+@pubsub", "+@scripting", "+@connection", "+info"];
+  const flags = ["on", ">secret", "resetkeys", "resetchannels", "-@all", ...rights, "+cluster"];
+  for (const { port } of cluster.primaries) {
+    const admin = new Redis(port, "127.0.0.1");
+    await admin.call("ACL", "SETUSER", "lethe", ...flags);
+    admin.disconnect();
+  }
+}
+
+it("an account with the documented rights may do what replicas need", async () => {
+  await createAccount();
+  const url = cluster.url.replace("://", "://lethe:secret@");
+  expect(await checkRedis({ url })).toEqual({ isReached: true });
+  const open = async () => {
+    const connection = await connectRedis({ url });
+    ends.push(() => connection.close());
+    const dispatchAt = () => async () => ({ resultType: "complete", content: [] }) as const;
+    const directory = await createRedisDirectory({ connection, ring: createKeyRing(keys), dispatchAt, onProblem() {} });
+    ends.push(() => directory.close());
+    return { connection, directory };
+  };
+  const [one, two] = [await open(), await open()];
+  await one.directory.acquire("session");
+  const { owner } = await two.directory.acquire("session");
+  const dispatch = await two.directory.reach(owner, "/mcp");
+  expect(await dispatch?.(callOf("tool"), createFakeExchange())).toMatchObject({ resultType: "complete" });
+  expect(await one.connection.subscribersOf([`replica:${owner}`, "replica:nobody"])).toEqual([1, 0]);
+});
+
+it("an account with another password is refused, with the reason and without the password", async () => {
+  await createAccount();
+  const url = cluster.url.replace("://", "://lethe:wrong-one@");
+  const told = await checkRedis({ url });
+  expect(told).toMatchObject({ isReached: false, problem: expect.stringMatching(/WRONGPASS|AUTH/) });
+  expect(JSON.stringify(told)).not.toContain("wrong-one");
+});

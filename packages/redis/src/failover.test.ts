@@ -1,6 +1,7 @@
 // Failovers of a shard of a Redis Cluster, and of a primary that Sentinels watch, while replicas forward requests and share sessions.
 import type { Dispatch, Result } from "@lethe/protocol";
 import { createKeyRing, isReplicaError } from "@lethe/server/stores";
+import { Redis } from "ioredis";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createFakeExchange } from "../../gateway/src/testing/fakes.ts";
 import { createClusterNames, directoryName } from "./connection/cluster-names.ts";
@@ -127,6 +128,16 @@ it("the URL of a Cluster is refused by a single server", async () => {
   const redis = await startRedis();
   ends.push(() => redis.stop());
   await expect(connectRedis({ url: `redis+cluster://127.0.0.1:${redis.port}` })).rejects.toThrow("cannot be used");
+}, 60_000);
+
+it("a Cluster whose nodes do not name their addresses is refused in time, with the remedy", async () => {
+  const redis = await startRedis(undefined, ["--cluster-enabled", "yes", "--cluster-config-file", "nodes.conf"]);
+  ends.push(() => redis.stop());
+  const admin = new Redis(redis.port, "127.0.0.1");
+  await admin.call("CLUSTER", "ADDSLOTSRANGE", 0, 16_383);
+  admin.disconnect();
+  const attempt = connectRedis({ url: `redis+cluster://127.0.0.1:${redis.port}`, timeoutMs: 2_000 });
+  await expect(attempt).rejects.toThrow(/cannot be used: .*cluster-announce-ip/);
 }, 60_000);
 
 it("a name that the Sentinels do not know is reported", async () => {

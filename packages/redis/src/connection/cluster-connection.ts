@@ -9,6 +9,7 @@ import { PinnedNode } from "./pinned-node.ts";
 import type { RedisLink } from "./redis-link.ts";
 import type { ClusterTarget } from "./redis-target.ts";
 import { ShardChannels } from "./shard-channels.ts";
+import { withDeadline } from "./with-deadline.ts";
 
 export interface ClusterOptions {
   readonly prefix: string;
@@ -17,6 +18,9 @@ export interface ClusterOptions {
   onBack?: (() => void) | undefined;
 }
 
+const silent = "it does not answer";
+const unknownNodes =
+  "it does not name its nodes: check that cluster_state is ok, and that the nodes announce their addresses (cluster-announce-ip)";
 /** The interval at which connections are probed, as a part of the timeout of commands. */
 const probePart = 0.4;
 
@@ -32,7 +36,7 @@ export class ClusterConnection implements RedisLink {
   #isReading = false;
   #isLost = false;
   #isClosed = false;
-  #reason = "it does not answer";
+  #reason = silent;
   #probes: NodeJS.Timeout | undefined;
 
   constructor(target: ClusterTarget, options: ClusterOptions) {
@@ -97,8 +101,9 @@ export class ClusterConnection implements RedisLink {
   /** Connects. Rejects with the first error. */
   async start(): Promise<void> {
     this.client.on("refresh", () => this.#follow());
-    await this.client.connect().catch((error: unknown) => {
-      throw this.#reason === "it does not answer" ? error : new Error(this.#reason);
+    // The driver would try for ever.
+    await withDeadline(this.#options.timeoutMs, this.client.connect()).catch(() => {
+      throw new Error(this.#reason === silent ? unknownNodes : this.#reason);
     });
     await this.#pinned.start();
     for (const event of ["close", "ready"]) this.client.on(event, () => this.#judge());
@@ -152,8 +157,10 @@ export class ClusterConnection implements RedisLink {
     return redis;
   }
 
-  #note(error: Error): void {
-    this.#reason = error.message;
+  /** The driver's own error says only that no node answers. */
+  #note(error: Error & { lastNodeError?: Error | null }): void {
+    const { message } = error.lastNodeError ?? error;
+    if (this.#reason === silent || message !== "Connection is closed.") this.#reason = message;
   }
 
   #follow(): void {
@@ -181,7 +188,7 @@ export class ClusterConnection implements RedisLink {
     this.#isLost = !this.isUp;
     if (this.#isLost) this.#options.onLost?.(this.#reason);
     else {
-      this.#reason = "it does not answer";
+      this.#reason = silent;
       this.#options.onBack?.();
     }
   }
