@@ -29,8 +29,14 @@ export const directName = "direct";
 
 const { resolve } = createRequire(import.meta.url);
 
+/** The command of this project. */
+export const lethe: readonly string[] = [
+  process.execPath,
+  fileURLToPath(new URL("../../packages/cli/bin/lethe.js", import.meta.url)),
+];
+
 const wrapCommand: GatewayContender["command"] = (port, server) => [
-  ...[process.execPath, fileURLToPath(new URL("../../packages/cli/bin/lethe.js", import.meta.url))],
+  ...lethe,
   ...["wrap", "--port", String(port), "--", ...server],
 ];
 

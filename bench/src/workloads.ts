@@ -5,6 +5,7 @@ import { clientHttpWorkload, clientStdioWorkload } from "./workloads/client-work
 import { coldHttpWorkload, coldStdioWorkload } from "./workloads/cold-start-workload.ts";
 import { conversationWorkload } from "./workloads/conversation-workload.ts";
 import { gatewayParkedWorkload, gatewaySessionsWorkload } from "./workloads/gateway-memory-workload.ts";
+import { gatewayWorkersWorkload } from "./workloads/gateway-workers-workload.ts";
 import { gatewayWorkload } from "./workloads/gateway-workload.ts";
 import { httpWorkload } from "./workloads/http-workload.ts";
 import { memoryCallsWorkload, memoryStreamsWorkload } from "./workloads/memory-workload.ts";
@@ -41,6 +42,8 @@ export const workloads: readonly Workload[] = [
   clientStdioWorkload(64),
   gatewayWorkload(1),
   gatewayWorkload(32),
+  gatewayWorkersWorkload("modern"),
+  gatewayWorkersWorkload("stateful"),
   gatewaySessionsWorkload,
   gatewayParkedWorkload,
   coldHttpWorkload,

@@ -35,9 +35,17 @@ function serverOn({ eitherPrefix }: Cores): readonly string[] {
   return [...eitherPrefix, ...gatewayServer];
 }
 
+/** Starts any command that listens on this port, on the cores of `prefix`. */
+export function startGatewayCommand(
+  toCommand: (port: number) => readonly string[],
+  cores: Pick<Cores, "prefix">,
+): Promise<HttpChild> {
+  return start(toCommand, cores, {});
+}
+
 async function start(
   toCommand: (port: number) => readonly string[],
-  { prefix }: Cores,
+  { prefix }: Pick<Cores, "prefix">,
   env: Readonly<Record<string, string>>,
 ): Promise<HttpChild> {
   const port = await freePort();

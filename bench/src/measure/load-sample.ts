@@ -12,14 +12,16 @@ export const loadColumns: readonly Column[] = [
   { metric: "rss", label: "RSS MB", decimals: 0 },
 ];
 
-export async function sampleLoad(pid: number, run: () => Promise<LoadResult>): Promise<Sample> {
-  const serverBefore = cpuSecondsOf(pid);
+/** `pids`: the processes of the server, whose CPU time and memory are added. */
+export async function sampleLoad(pids: number | readonly number[], run: () => Promise<LoadResult>): Promise<Sample> {
+  const sumOf = (read: (pid: number) => number | undefined) => addUp([pids].flat().map(read));
+  const serverBefore = sumOf(cpuSecondsOf);
   const loadBefore = process.cpuUsage();
   const { count, seconds, latencies } = await run();
   const load = process.cpuUsage(loadBefore);
-  const serverAfter = cpuSecondsOf(pid);
+  const serverAfter = sumOf(cpuSecondsOf);
   const cpu = serverBefore === undefined || serverAfter === undefined ? undefined : serverAfter - serverBefore;
-  const rss = rssBytesOf(pid);
+  const rss = sumOf(rssBytesOf);
   return {
     perSecond: count / seconds,
     p50: percentile(latencies, 0.5),
@@ -29,6 +31,11 @@ export async function sampleLoad(pid: number, run: () => Promise<LoadResult>): P
     serverBusy: cpu === undefined ? undefined : cpu / seconds,
     loadBusy: (load.user + load.system) / 1e6 / seconds,
   };
+}
+
+/** Undefined if one of them is. */
+function addUp(values: readonly (number | undefined)[]): number | undefined {
+  return values.reduce((sum, value) => (sum === undefined || value === undefined ? undefined : sum + value), 0);
 }
 
 /** A note for each row whose process did not use its full core: the load or another process limited its rate. */

@@ -22,8 +22,12 @@ export function rssBytesOf(pid: number): number | undefined {
 export function rssBytesOfTree(pid: number): number | undefined {
   const own = rssBytesOf(pid);
   if (own === undefined) return undefined;
-  const children = (readProc(pid, `task/${pid}/children`) ?? "").split(" ").filter(Boolean);
-  return children.reduce((sum, child) => sum + (rssBytesOfTree(Number(child)) ?? 0), own);
+  return childrenOf(pid).reduce((sum, child) => sum + (rssBytesOfTree(child) ?? 0), own);
+}
+
+/** The processes that this one has started. */
+export function childrenOf(pid: number): readonly number[] {
+  return (readProc(pid, `task/${pid}/children`) ?? "").split(" ").filter(Boolean).map(Number);
 }
 
 function readProc(pid: number, file: string): string | undefined {

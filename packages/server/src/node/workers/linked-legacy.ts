@@ -31,7 +31,7 @@ export function createLinkedSessions(link: ParentLink, space: string): LinkedSes
   };
 }
 
-export function createLinkedClientMessages(link: ParentLink, space: string): ClientMessageRelay {
+function createLinkedClientMessages(link: ParentLink, space: string): ClientMessageRelay {
   const here = createMemoryClientMessageRelay();
   const channel = `client ${space}`;
   const address = addressOf(link.number);
@@ -54,7 +54,7 @@ export function createLinkedClientMessages(link: ParentLink, space: string): Cli
   };
 }
 
-export function createLinkedStreamRelay(link: ParentLink, space: string): StreamRelay {
+function createLinkedStreamRelay(link: ParentLink, space: string): StreamRelay {
   const channel = `posts ${space}`;
   const listeners = new Set<(post: RelayedPost) => void>();
   type Sent = { readonly post: RelayedPost; readonly id: number } | { readonly received: number };
@@ -94,7 +94,7 @@ export function createLinkedStreamRelay(link: ParentLink, space: string): Stream
 
 const idsPerWorker = 2 ** 30;
 
-export function createLinkedEventLog(link: ParentLink, space: string): EventLog {
+function createLinkedEventLog(link: ParentLink, space: string): EventLog {
   return {
     begin: (stream) => link.tell("events.begin", space, stream),
     append: (stream, seq, text) => link.tell("events.append", space, stream, seq, text),
@@ -124,7 +124,7 @@ export function createLinkedEventLog(link: ParentLink, space: string): EventLog 
 }
 
 /** Requests rarely wait for the parent: a process reads a session once, and is told of changes. */
-export function createLinkedSessionStore(link: ParentLink, space: string): SessionStore {
+function createLinkedSessionStore(link: ParentLink, space: string): SessionStore {
   const known = createKnownSessions({});
   const channel = `sessions ${space}`;
   const records = `sessions ${space}`;

@@ -19,6 +19,7 @@ export class Pipe {
   readonly #stream: Duplex;
   readonly #options: PipeOptions;
   #isClosed = false;
+  #isGathering = false;
 
   constructor(stream: Duplex, options: PipeOptions) {
     this.#stream = stream;
@@ -45,8 +46,20 @@ export class Pipe {
   send(frame: { kind: number; peer?: number; id?: number; body?: Buffer }): void {
     if (this.#isClosed) return;
     const { kind, peer = 0, id = 0, body = noBody } = frame;
+    this.#writeTogether();
     this.#stream.write(encodeFrame({ kind, peer, id, body }));
     if (this.#stream.writableLength > maxUnsentBytes) this.close(`it has not read ${maxUnsentBytes} bytes`);
+  }
+
+  /** Frames of one turn of the event loop are written by one call to the system. */
+  #writeTogether(): void {
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    this.#stream.cork();
+    process.nextTick(() => {
+      this.#isGathering = false;
+      this.#stream.uncork();
+    });
   }
 
   /** Lets the process end although the pipe is open. */
