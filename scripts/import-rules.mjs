@@ -67,7 +67,7 @@ const packages = {
   },
   probe: {
     imports: ["protocol", "client"],
-    modules: ["target", "exchange", "behaviour", "verdict", "hints", "report"],
+    modules: ["html", "target", "exchange", "behaviour", "verdict", "hints", "report"],
   },
   compare: {
     imports: ["protocol", "client", "server", "probe"],

@@ -66,6 +66,7 @@ import {
   toFacts,
   toForms,
   toMarkdown,
+  toHtml as toProbeHtml,
   toText,
   type Word,
 } from "lethe/probe";
@@ -116,7 +117,12 @@ toCallerError("files", new Error("broken pipe"));
 // Probe.
 const report: ProbeReport = await probe({ command: "npx", args: ["-y", "files"] }, { timeoutMs: 5_000 });
 export const word: Word = report.word;
-export const texts: string[] = [toText(report), toMarkdown(report), ...toFacts(report).map(({ title }) => title)];
+export const texts: string[] = [
+  toText(report),
+  toMarkdown(report),
+  toProbeHtml([report]),
+  ...toFacts(report).map(({ title }) => title),
+];
 export const url: URL = parseAddress("localhost:3000/mcp");
 const files = { command: "npx", args: ["--token", "secret"] };
 export const isRemote: boolean = isHttpTarget(files);

@@ -8,6 +8,7 @@ export type { Hint, ScoredReason } from "./hints/hint.ts";
 export { signsOfKeptState } from "./hints/kept-state.ts";
 export { type ProbeMethod, type ProbeOptions, probe } from "./probe.ts";
 export type { Evidence } from "./report/evidence.ts";
+export { type HtmlOptions, toHtml } from "./report/html.ts";
 export { toMarkdown } from "./report/markdown.ts";
 export { caution, type ProbeReport } from "./report/report.ts";
 export { type Fact, toFacts } from "./report/sentences.ts";

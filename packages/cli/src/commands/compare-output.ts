@@ -15,7 +15,7 @@ export interface OutputOptions {
 }
 
 /** Checks the output paths before the comparison starts. */
-export async function requireFolders({ html, har }: OutputOptions): Promise<void> {
+export async function requireFolders({ html, har }: Pick<OutputOptions, "html" | "har">): Promise<void> {
   for (const file of [html, har]) {
     if (file === undefined) continue;
     const folder = dirname(resolve(file));
@@ -39,7 +39,7 @@ export async function writeReport(comparison: Comparison, options: OutputOptions
   const { html, har } = options;
   const written: string[] = [];
   if (html !== undefined) {
-    await write(html, toHtml(comparison));
+    await writeFileOrFail(html, toHtml(comparison));
     written.push(html);
   }
   if (har !== undefined) {
@@ -47,7 +47,7 @@ export async function writeReport(comparison: Comparison, options: OutputOptions
     for (const recording of comparison.recordings) {
       if (recording.transport !== "http") continue;
       const file = join(har, `${recording.id}.har`);
-      await write(file, JSON.stringify(toHar(recording), null, 1));
+      await writeFileOrFail(file, JSON.stringify(toHar(recording), null, 1));
       written.push(file);
     }
   }
@@ -63,7 +63,7 @@ function toOutput(comparison: Comparison, { json, markdown }: OutputOptions): st
   return toText(report, { paint: createStyle(process.stdout), width: Math.min(process.stdout.columns ?? 100, 140) });
 }
 
-async function write(file: string, text: string): Promise<void> {
+export async function writeFileOrFail(file: string, text: string): Promise<void> {
   await writeFile(file, text).catch((error: unknown) => {
     throw new CommandError(`cannot write ${toFileProblem(file, error)}`);
   });

@@ -32,6 +32,7 @@ export function createProbeCommand(server: readonly string[] | undefined): Comma
     .option("--restart", "for a command: test whether a session continues in a new process")
     .option("--json", "print the report as JSON; an array for --config or several targets")
     .option("--markdown", "print the report as Markdown")
+    .option("--html <file>", "also write the report as one HTML page, with the evidence step by step")
     .addOption(
       new Option("--expect <verdict>", "exit with 0 only if this is the verdict").choices(["stateless", "stateful"]),
     )
@@ -46,6 +47,7 @@ const help = `
 Examples:
   lethe probe http://localhost:3000/mcp
   LETHE_TOKEN=TOKEN lethe probe https://example.com/mcp --expect stateless
+  lethe probe --config .vscode/mcp.json --html report.html
   lethe probe --restart -- npx -y @modelcontextprotocol/server-everything
 
 Environment:

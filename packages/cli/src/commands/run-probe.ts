@@ -6,15 +6,18 @@ import {
   type ProbeReport,
   type ProbeTarget,
   probe,
+  toHtml,
   toMarkdown,
   toText,
   type Word,
 } from "@lethe/probe";
+import { readEnvironment } from "@lethe/probe/html";
 import type { Era } from "@lethe/protocol";
 import { CommandError } from "../exit-code.ts";
 import { print } from "../output/print.ts";
 import { createProgressLine } from "../terminal/progress-line.ts";
 import { createStyle } from "../terminal/style.ts";
+import { requireFolders, writeFileOrFail } from "./compare-output.ts";
 import { resolveTargets, type TargetOptions } from "./probe-targets.ts";
 import { requireServerUrl } from "./server-url.ts";
 import { untilInterrupted } from "./until-interrupted.ts";
@@ -28,6 +31,7 @@ export interface ProbeCommandOptions extends TargetOptions {
   restart?: boolean;
   json?: boolean;
   markdown?: boolean;
+  html?: string;
   expect?: "stateless" | "stateful";
 }
 
@@ -43,6 +47,8 @@ export async function runProbe(
 ): Promise<void> {
   const targets = await resolveTargets(words, server, options);
   requireEffectiveOptions(targets, options);
+  await requireFolders(options);
+  const environment = readEnvironment();
   const progress = createProgressLine(process.stderr);
   const {
     timeout: timeoutMs,
@@ -59,20 +65,23 @@ export async function runProbe(
       return probe(target, { ...base, signal, onProgress: (what) => progress.show(`${name}: ${what}`) });
     }),
   ).finally(progress.clear);
+  if (options.html !== undefined) await writeFileOrFail(options.html, toHtml(reports, { environment }));
   if (options.json || options.markdown) print(toOutput(reports, options));
   else process.stdout.write(toOutput(reports, options));
+  if (options.html !== undefined) process.stderr.write(createStyle(process.stderr).dim(`wrote ${options.html}\n`));
   process.exitCode = toExitCode(reports, options.expect);
 }
 
 function requireEffectiveOptions(
   targets: readonly ProbeTarget[],
-  { replica = [], restart, json, markdown }: ProbeCommandOptions,
+  { replica = [], restart, json, markdown, html }: ProbeCommandOptions,
 ): void {
   for (const url of replica) requireServerUrl(url);
   const isOneAddress = targets.length === 1 && targets.every(isHttpTarget);
   if (replica.length > 0 && !isOneAddress)
     throw new CommandError("--replica needs exactly one target, which must be a URL");
   if (restart && targets.every(isHttpTarget)) throw new CommandError("--restart needs a command");
+  if (html === "") throw new CommandError("--html needs a name");
   if (json && markdown) throw new CommandError("--json and --markdown exclude each other");
 }
 

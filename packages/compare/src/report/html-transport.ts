@@ -1,7 +1,8 @@
 // Renders one transport as HTML: evidence, sequence diagram and expandable exchanges.
+import { escapeHtml, toWhole } from "@lethe/probe/html";
 import type { HttpExchange, Recording, StdioLine } from "../record/recording.ts";
 import { features } from "../script/script.ts";
-import { escapeHtml, toAnchor, toLinked, toWhole } from "./html-text.ts";
+import { toAnchor, toLinked } from "./html-text.ts";
 import type { MeasuredTransport } from "./measured-transport.ts";
 import { type Arrow, describeMessages, type SequencePart } from "./sequence.ts";
 import { toBytes, toMs } from "./table.ts";

@@ -1,9 +1,10 @@
 // Renders the report as one HTML page without scripts, fonts or images, readable on a phone.
+import { escapeHtml, toHtmlPage, toWhole, toWholeAttribute } from "@lethe/probe/html";
 import type { Comparison } from "../run/comparison.ts";
 import { features } from "../script/script.ts";
 import { toGaps } from "./gaps.ts";
 import { css } from "./html-style.ts";
-import { escapeHtml, toLinked, toWhole, toWholeAttribute } from "./html-text.ts";
+import { toLinked } from "./html-text.ts";
 import { markClasses, toTransportSection } from "./html-transport.ts";
 import type { MeasuredTransport } from "./measured-transport.ts";
 import type { ProbeFindings } from "./probe-findings.ts";
@@ -25,38 +26,19 @@ export function toHtml(comparison: Comparison): string {
     toFindingsSection(report),
     `<section id="transports"><h2>Transports in detail</h2>${report.transports.length > 0 ? sequenceLegend : ""}${transports}</section>`,
   ].filter((section) => section !== "");
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${escapeHtml(`${toTitle(report)} – Lethe`)}</title>
-<style>${css}</style>
-</head>
-<body>
-<header>
-<p class="brand"><b>Lethe</b> ${toWhole(toTitle(report))}</p>
-<h1>${toWhole(report.conclusion ?? toTitle(report))}</h1>
-<p>${report.method.map(toWhole).join(" ")}</p>
-</header>
-${toContents(report, sections)}
-<main>
-${sections.join("\n")}
-</main>
-</body>
-</html>
-`;
+  return toHtmlPage({
+    ...{ title: toTitle(report), heading: report.conclusion ?? toTitle(report), method: report.method },
+    ...{ contents: toContents(report, sections), sections, css },
+  });
 }
 
-/** Links to the sections, followed by a link to each transport. */
-function toContents({ transports }: Report, sections: readonly string[]): string {
-  const link = (id: string, title: string): string => `<li><a href="#${escapeHtml(id)}">${toWhole(title)}</a></li>`;
+/** The sections, followed by each transport. */
+function toContents({ transports }: Report, sections: readonly string[]): { id: string; title: string }[] {
   const own = sections.flatMap((section) => {
     const [, id = "", title = ""] = /^<section id="([^"]*)"><h2>([^<]*)/.exec(section) ?? [];
-    return id === "transports" ? [] : link(id, title);
+    return id === "transports" ? [] : [{ id, title }];
   });
-  return `<nav aria-label="Contents"><ul>${own.join("")}${transports.map(({ id, title }) => link(id, title)).join("")}</ul></nav>`;
+  return [...own, ...transports.map(({ id, title }) => ({ id, title }))];
 }
 
 const markLegend = `<p class="legend"><span><b class="yes">✓</b> works, and a message proves it</span> <span><b class="no">✗</b> was tried and failed</span> <span><b class="off">—</b> was not requested</span></p>`;

@@ -1,5 +1,6 @@
 // compare() runs one script over each transport in turn, so that concurrent runs do not distort the times.
 
+import { readEnvironment } from "@lethe/probe/html";
 import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import { firstResultMsOf } from "../record/first-result.ts";
 import type { Recording } from "../record/recording.ts";
@@ -7,7 +8,6 @@ import { demoScript, surveyScript, warmUpScript } from "../script/built-in-scrip
 import type { Plan } from "../script/script.ts";
 import type { Comparison } from "./comparison.ts";
 import { demoTransports } from "./demo-transports.ts";
-import { readEnvironment } from "./environment.ts";
 import { type NamedTarget, toNamed } from "./named-targets.ts";
 import { type RecordedTarget, recordTarget } from "./record-target.ts";
 import { type RecordTransportOptions, recordTransport, startTimeoutOf } from "./record-transport.ts";

@@ -1,8 +1,8 @@
 // The result of `compare`, and the format of `--json`: recordings made with the same script.
 import type { ProbeReport } from "@lethe/probe";
+import type { Environment } from "@lethe/probe/html";
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
 import type { Recording } from "../record/recording.ts";
-import type { Environment } from "./environment.ts";
 import type { UnavailableTransport } from "./unavailable-transport.ts";
 
 /** The recordings of one comparison. `toReport` evaluates them. */

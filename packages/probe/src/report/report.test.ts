@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { probe } from "../probe.ts";
 import { answerLegacy, createStateful, type OddServer, ok, startOddServer } from "../testing/odd-server.ts";
+import { toHtml } from "./html.ts";
 import { toMarkdown } from "./markdown.ts";
 import { caution, type ProbeReport } from "./report.ts";
 import { toText } from "./text.ts";
@@ -43,11 +44,43 @@ function settled(text: string): string {
 
 it("no form of the report contains a secret", () => {
   expect(server.asked[0]?.headers.authorization).toBe(`Bearer ${token}`);
-  for (const form of [JSON.stringify(report), toText(report), toMarkdown(report)]) {
+  for (const form of [JSON.stringify(report), toText(report), toMarkdown(report), toHtml([report])]) {
     expect(form).not.toContain(token);
     expect(form).not.toContain("k-987654");
     expect(form).toContain("***");
   }
+});
+
+describe("the HTML page", () => {
+  it("begins with the conclusion, and links each reason to the exchange that proves it", () => {
+    const html = toHtml([report], { time: 0 });
+    expect(html).toContain("<h1>mine is stateful: a session must continue on the instance where it started.</h1>");
+    expect(html).toContain("Probed on <span");
+    expect(html.match(/id="server-1-step-/g)).toHaveLength(report.requests);
+    const linked = [...html.matchAll(/href="#([^"]*)"/g)].map(([, id]) => id);
+    expect(linked.length).toBeGreaterThan(3);
+    for (const id of linked) expect(html).toContain(`id="${id}"`);
+  });
+
+  it("loads no resources, runs no scripts, and shows markup and control characters of the server as text", () => {
+    const hostile = {
+      ...report,
+      features: { ...report.features, server: { name: "<img src=x>\u202e", version: "1" } },
+    };
+    const html = toHtml([{ ...hostile, target: { kind: "command", address: "<script>" } }]);
+    expect(html).not.toMatch(/<(?:script|link|img|iframe)|src="|url\(|@import/);
+    expect(html).not.toContain("\u202e");
+  });
+
+  it("of several servers begins with a table of their verdicts", () => {
+    const html = toHtml([report, { ...report, word: "UNKNOWN", target: { ...report.target, name: "other" } }]);
+    expect(html).toContain("<h1>Of 2 servers, 1 is stateful and 1 is unknown.</h1>");
+    expect(html).toContain('<a href="#server-2">other</a>');
+  });
+
+  it("says what an unknown option is", () => {
+    expect(() => toHtml([report], { at: 1 } as never)).toThrow(/at/);
+  });
 });
 
 it("the report lists each exchange with status, headers and a shortened body", () => {

@@ -1,6 +1,7 @@
 // Formats a report for a terminal.
 
 import { checkOptions, type KnownOptions } from "@lethe/protocol";
+import { printable } from "../html/text.ts";
 import type { Word } from "../verdict/era-verdict.ts";
 import type { ProbeReport } from "./report.ts";
 import { toFacts } from "./sentences.ts";
@@ -89,11 +90,6 @@ export function colourOf(word: Word, paint: Paint): (text: string) => string {
 function clip(text: string, length: number): string {
   const line = printable(text);
   return line.length > length ? `${line.slice(0, Math.max(0, length - 1))}…` : line;
-}
-
-/** Removes control characters from text of a server. */
-function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ").trim();
 }
 
 function wrap(text: string, width: number): string[] {

@@ -13,7 +13,7 @@ export interface Environment {
   readonly processors: string;
   readonly memoryGiB: number;
   /** Of the last minute, at the start: more than the number of processors means that the times are too long. Not on Windows. */
-  readonly load?: number;
+  readonly load: number | undefined;
 }
 
 /** The version of the package. */
@@ -28,6 +28,18 @@ export function readEnvironment(): Environment {
     system: `${type()} ${release().split("-")[0]}`,
     processors: `${processors.length} × ${processors[0]?.model.trim() ?? "unknown processor"}`,
     memoryGiB: Math.round(totalmem() / 1024 ** 3),
-    ...(process.platform !== "win32" && { load: Math.round(load * 10) / 10 }),
+    load: process.platform === "win32" ? undefined : Math.round(load * 10) / 10,
   };
+}
+
+/** One sentence. */
+export function toEnvironmentText(environment: Environment): string {
+  const { product, runtime, system, processors, memoryGiB, load } = environment;
+  const busy = load === undefined ? "" : `, load average ${load}`;
+  return `${product}, ${runtime}, ${system}, ${processors}, ${memoryGiB} GiB${busy}.`;
+}
+
+/** "2026-07-28, 14:05 UTC", of a time in ms since 1970. */
+export function toMinuteText(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 16).replace("T", ", ")} UTC`;
 }
