@@ -22,6 +22,7 @@ const notOptions = {
       "MemoryTaskStore",
       "Authenticator",
       "Grant",
+      ...["RedisLink", "RedisConnection"],
     ],
     ...["SingleUse", "TaskRun", "RequestBuilder", "ResponseCache", "VerdictMemory", "Route", "TaskRunnerOptions"],
   ],

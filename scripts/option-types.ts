@@ -137,11 +137,13 @@ class Walk {
     }
   }
 
-  #pathsIn(options: Type, path: readonly string[]): (readonly string[])[] {
+  /** A type that contains itself is looked at once. */
+  #pathsIn(options: Type, path: readonly string[], around: readonly number[] = []): (readonly string[])[] {
+    if (around.includes(options.id)) return [];
     const inner = this.#checker.getPropertiesOfType(options).flatMap((member) => {
       const type = this.#checker.getTypeOfSymbol(member);
       const nested = type ? this.#optionsIn(type) : [];
-      return nested.flatMap((each) => this.#pathsIn(each, [...path, member.name]));
+      return nested.flatMap((each) => this.#pathsIn(each, [...path, member.name], [...around, options.id]));
     });
     return [path, ...inner];
   }
