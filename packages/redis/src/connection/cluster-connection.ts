@@ -79,6 +79,7 @@ export class ClusterConnection implements RedisLink {
     const isUp = (): boolean => this.isUp;
     this.home = {
       client: this.#pinned,
+      home: undefined,
       get isUp() {
         return isUp();
       },

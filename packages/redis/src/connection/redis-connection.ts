@@ -142,6 +142,7 @@ export async function connectRedis(options: RedisOptions): Promise<RedisConnecti
   });
   return {
     client,
+    home: undefined,
     get isUp() {
       return state.isUp;
     },

@@ -20,8 +20,8 @@ export interface RedisLink {
   onResubscribed(listener: () => void): () => void;
   /** Returns the number of connections that are subscribed to each of these channels. */
   subscribersOf(channels: readonly string[]): Promise<number[]>;
-  /** In a Redis Cluster, the link to the primary that has the keys of the directory. Default: this link. */
-  readonly home?: RedisLink;
+  /** In a Redis Cluster, the link to the primary that has the keys of the directory. Otherwise undefined: this link has them. */
+  readonly home: RedisLink | undefined;
 }
 
 /** Sends commands to Redis. */
