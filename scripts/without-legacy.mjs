@@ -28,6 +28,22 @@ export const knownLegacyServerOptions: {} = {};
 export function plugLegacy(..._: unknown[]): undefined {}
 `;
 
+/** Replace what workers share of older clients' sessions. */
+const emptyWorkerParts = {
+  "linked-legacy.ts": `// Shares nothing.
+export type LinkedSessions = {};
+export function createLinkedSessions(..._: unknown[]): LinkedSessions {
+  return {};
+}
+`,
+  "event-host.ts": `// Keeps no events.
+export class EventHost {
+  readonly operations: {} = {};
+  workerEnded(_: number): void {}
+}
+`,
+};
+
 /** Unlike that of the workspace, it does not check messages against the schemas. It allows for a busy machine. */
 const vitestConfig = `
 const conditions = ["@lethe/source", "node"];
@@ -79,6 +95,9 @@ function linkAll(folder, isWanted) {
 function removeLegacy(source) {
   rmSync(join(source, "legacy"), { recursive: true });
   writeFileSync(join(source, "plug-legacy.ts"), emptyPlug);
+  const workers = join(source, "node/workers");
+  for (const [name, text] of Object.entries(emptyWorkerParts)) writeFileSync(join(workers, name), text);
+  rmSync(join(workers, "linked-legacy.test.ts"));
   for (const name of readdirSync(source).filter((file) => file.endsWith(".ts"))) {
     const file = join(source, name);
     const text = readFileSync(file, "utf8");

@@ -7,12 +7,6 @@ import { describeSessionStateStore } from "../../contracts/session-state-store.t
 import { describeSingleUseStore } from "../../contracts/single-use-store.ts";
 import { describeTaskStore } from "../../contracts/task-store.ts";
 import {
-  describeClientMessageRelay,
-  describeEventLog,
-  describeSessionStore,
-} from "../../legacy/shared/store-contracts.ts";
-import { createLinkedSessions } from "./linked-legacy.ts";
-import {
   createLinkedBus,
   createLinkedRateCounter,
   createLinkedSessionStateStore,
@@ -32,11 +26,6 @@ describe("createLinkedRateCounter", () =>
 describe("createLinkedSessionStateStore", () =>
   describeSessionStateStore({ it }, async () => createLinkedSessionStateStore(await join(), space)));
 describe("createLinkedBus", () => describeBus({ it }, async () => createLinkedBus(await join(), space)));
-describe("createLinkedSessions", () => {
-  describeClientMessageRelay({ it }, async () => createLinkedSessions(await join(), space).clientMessages);
-  describeEventLog({ it }, async () => createLinkedSessions(await join(), space).events);
-  describeSessionStore({ it }, async () => createLinkedSessions(await join(), space).store);
-});
 describe("createLinkedTaskStore", () => {
   let workers: LinkedWorkers;
   const open = async () => {

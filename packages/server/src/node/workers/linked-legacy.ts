@@ -10,8 +10,8 @@ import { createKnownSessions, type VersionedState } from "../../legacy/shared/kn
 import type { LegacyOptions } from "../../legacy/shared/legacy-options.ts";
 import type { SessionState, SessionStore } from "../../legacy/shared/session-store.ts";
 import type { RelayedPost, StreamRelay } from "../../legacy/shared/stream-relay.ts";
+import type { StreamEvent } from "./event-host.ts";
 import type { ParentLink } from "./parent-link.ts";
-import type { StreamEvent } from "./store-host.ts";
 
 export type LinkedSessions = Required<Pick<LegacyOptions, "clientMessages" | "events" | "relay" | "store">>;
 
