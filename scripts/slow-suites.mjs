@@ -49,6 +49,8 @@ export const slowSuites = [
   "e2e/packages/published.test.ts",
   // Builds Helm and kubeconform, and renders the chart in every variation.
   "e2e/deploy/chart.test.ts",
+  // Installs hadolint.
+  "e2e/deploy/dockerfile.test.ts",
   // The topology of deploy/compose: three gateways, Redis, nginx and Prometheus.
   "e2e/deploy/topology.test.ts",
   // Builds the documentation site, with the reference of all types.
