@@ -1,9 +1,9 @@
 // Type-checks and runs the `@example` blocks in the doc comments of the packages.
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { format } from "node:util";
+import { format, promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RunningPostgres, startPostgres } from "../../packages/postgres/src/testing/postgres-server.ts";
 import { type RunningRedis, startRedis } from "../../packages/redis/src/testing/redis-server.ts";
@@ -38,6 +38,8 @@ const entryPoints: Readonly<Record<string, readonly string[]>> = {
 const packages = Object.keys(entryPoints).map((name) => ({ name, source: join(root, "packages", name, "src") }));
 /** Of lethe/compare, only fixtures are for the programs of users. */
 const fixtures = join(root, "packages/compare/src/fixture");
+/** These start their own program again, which has to be theirs and not the test runner. */
+const programs: ReadonlySet<string> = new Set(["startWorkers"]);
 const examples = [...packages.map(({ source }) => source), fixtures].flatMap((source) => readDocExamples(source));
 const folder = mkdtempSync(join(root, "e2e/docs/.examples-"));
 let redis: RunningRedis;
@@ -93,5 +95,13 @@ test.each(examples)("the example of $name runs and prints what it says", async (
   Object.assign(globalThis, {
     verify: (expected: string, ...values: unknown[]) => expect(format(...values)).toBe(expected),
   });
-  await import(pathOf(example));
+  if (programs.has(example.name)) await runProgram(example);
+  else await import(pathOf(example));
 });
+
+/** Rejects with its output if it fails. */
+async function runProgram(example: DocExample): Promise<void> {
+  const program = pathOf(example).replace(/\.ts$/, ".mjs");
+  writeFileSync(program, example.code);
+  await promisify(execFile)(process.execPath, [program]);
+}

@@ -46,8 +46,7 @@ The files of Claude Desktop, Claude Code, Cursor, VS Code and others work unchan
 A changed file is applied at once and touches only the servers that differ; SIGHUP does the same.
 
 Examples:
-  lethe gateway --config servers.json --port 8080
-  lethe gateway --config servers.json --workers auto
+  lethe gateway --config servers.json --port 8080 --workers auto
   lethe gateway --config .vscode/mcp.json --input api-key=$API_KEY
   lethe gateway check --config servers.json
 ${exitCodeHelp(["unreachable", "the gateway could not start, or not listen"])}`,

@@ -45,9 +45,8 @@ export function createProbeCommand(server: readonly string[] | undefined): Comma
 
 const help = `
 Examples:
-  lethe probe http://localhost:3000/mcp
+  lethe probe http://localhost:3000/mcp --html report.html
   LETHE_TOKEN=TOKEN lethe probe https://example.com/mcp --expect stateless
-  lethe probe --config .vscode/mcp.json --html report.html
   lethe probe --restart -- npx -y @modelcontextprotocol/server-everything
 
 Environment:

@@ -88,7 +88,7 @@ function toColumns(kind: Kind, onShow: (item: CatalogItem) => void): Column<Cata
       cell: ({ bytes }) => formatBytes(bytes),
     },
     {
-      ...{ id: "try", header: "Offered", priority: 2 },
+      ...{ id: "try", header: "Offered", priority: 2, size: "wide" },
       cell: ({ publicName }) => <Offered kind={kind} publicName={publicName} />,
     },
   ];
