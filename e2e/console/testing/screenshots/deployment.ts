@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "@lethe/client";
 import { type GatewayFleet, startFleet, toKey } from "../../../load-balancer/gateway-fleet.ts";
-import { root } from "../../../processes/lethe.ts";
 import { startServer } from "../../../processes/server.ts";
 
+/** Relative, so that pictures show no folder of this machine. */
+const files = "examples/gateway/files";
 const callers = ["ada", "build-agent", "support-bot"];
 /** Long enough for several steps of the series. */
 const trafficMs = 20_000;
@@ -31,7 +32,7 @@ export async function startShownDeployment(): Promise<ShownDeployment> {
     servers: {
       everything: published("everything", "stdio"),
       research: published("everything", "stdio"),
-      files: published("filesystem", join(root, "examples/gateway/files")),
+      files: published("filesystem", files),
       memory: { ...published("memory"), env: { MEMORY_FILE_PATH: join(folder, "memory.jsonl") } },
       tracker: { url: tracker.url },
       // The connection is refused.
@@ -72,7 +73,7 @@ function workOf(client: Client, count: number): Promise<unknown>[] {
     () => client.callTool("everything__get-sum", { a: count, b: 2 }),
     () => client.callTool("memory__read_graph", {}),
     () => client.callTool("tracker__list_bugs", {}),
-    () => client.callTool("files__list_directory", { path: join(root, "examples/gateway/files") }),
+    () => client.callTool("files__list_directory", { path: files }),
     () => client.callTool("tracker__get_bug", { id: 999 }),
     () => client.readResource("demo://resource/static/document/features.md"),
   ];
