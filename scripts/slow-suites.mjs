@@ -6,6 +6,8 @@ export const slowSuites = [
   "e2e/load-balancer/redis-outages.test.ts",
   "e2e/load-balancer/gateways.test.ts",
   "e2e/load-balancer/sharing-redis.test.ts",
+  // Failovers of a Redis Cluster and by Sentinels, under load.
+  "packages/redis/src/failover.test.ts",
   // A restart of PostgreSQL during 200 running tasks.
   "packages/postgres/src/tasks/many-tasks-outage.test.ts",
   // Restarts, reloads and crashes of a gateway, in real time.

@@ -22,7 +22,7 @@ installSuite();
 // What users run. The tools of this repository run on the Node of its developers.
 await repeatTests("Unit tests of the packages on Node 24", `${results}/vitest-node-24.json`, {
   node: suiteNode,
-  args: ["--project", "unit", "packages"],
+  args: ["--project", "unit", "packages", ...slowSuites.flatMap((file) => ["--exclude", file])],
 });
 
 // The toolchains of other languages build their programs here. Without a toolchain its tests are skipped with a reason.
