@@ -81,7 +81,8 @@ function toOptions(element: HTMLElement, series: readonly Series[], height: numb
   return {
     width: Math.max(40, element.clientWidth),
     height,
-    padding: isSpark ? [2, 1, 2, 1] : [8, 8, 0, 0],
+    // The last label of the time axis is centred at its tick, which may be at the edge.
+    padding: isSpark ? [2, 1, 2, 1] : [8, 20, 0, 0],
     legend: { show: !isSpark, live: true },
     cursor: isSpark ? { show: false } : { points: { size: 6 }, drag: { x: false, y: false } },
     scales: { x: { time: true }, y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.1 : 1] } },
