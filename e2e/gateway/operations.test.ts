@@ -304,11 +304,11 @@ describe("a Redis that replicas share", () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ isValid: true, canStart: false, redis: { isReached: false } });
   });
 
-  it("a gateway does not start with a Redis Cluster", async () => {
+  it("a gateway does not start with a Redis Cluster whose URL names a single Redis, and says how to write it", async () => {
     redis = await startRedis(undefined, ["--cluster-enabled", "yes"]);
     const env = { ...keys, LETHE_REDIS_URL: redis.url };
     const file = await write(server);
-    const reason = "this is a Redis Cluster, which is not supported: use one primary, with or without stand-bys";
+    const reason = "this is a Redis Cluster: write its URL as redis+cluster://host:port[,host:port]";
     expect(await check(env, file)).toMatchObject({ code: 1, stdout: expect.stringContaining(reason) });
     const started = await runLetheWith(env, "gateway", "--config", file, "--port", "0");
     expect(started.stderr).toBe(`error: gateway.redis: ${reason}\n`);
