@@ -49,7 +49,7 @@ export class Acceptor {
       this.#distribute();
     });
     // After the last message of the worker.
-    process.once("disconnect", () => this.#left(number));
+    process.once("disconnect", () => this.left(number));
   }
 
   /** The worker takes connections at this address. The first one opens it. */
@@ -149,7 +149,11 @@ export class Acceptor {
     taker.process.send(message, socket, { keepOpen: true }, () => {});
   }
 
-  #left(number: number): void {
+  /**
+   * The worker has ended, and its last message was read. A worker that was killed in the middle of a message never disconnects, so its group
+   * calls this, too.
+   */
+  left(number: number): void {
     const taker = this.#takers.get(number);
     if (!taker) return;
     this.#takers.delete(number);

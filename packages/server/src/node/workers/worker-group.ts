@@ -224,6 +224,7 @@ class WorkerGroup implements Workers {
     this.#running.delete(number);
     this.#starting.delete(number);
     this.#hub.left(number);
+    this.#acceptor.left(number);
     for (const [call, asked] of this.#asked) {
       if (asked.number !== number) continue;
       this.#asked.delete(call);
