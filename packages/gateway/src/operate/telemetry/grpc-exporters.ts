@@ -36,19 +36,20 @@ export async function loadGrpcExporters(load: () => Promise<Packages> = loadPack
         ...(headers !== undefined && { metadata }),
         ...(timeoutMs !== undefined && { timeoutMillis: timeoutMs }),
       });
-      return exporter as unknown as Exporters[S];
+      return exporter as Exporters[S];
     },
   };
 }
 
-type Packages = Readonly<
-  [
-    typeof import("@opentelemetry/exporter-trace-otlp-grpc"),
-    typeof import("@opentelemetry/exporter-metrics-otlp-grpc"),
-    typeof import("@opentelemetry/exporter-logs-otlp-grpc"),
-    typeof import("@opentelemetry/otlp-grpc-exporter-base"),
-  ]
->;
+type ExporterClass = new (options: object) => object;
+
+/** What is used of the packages. Their own types would be missing in the declarations for users who do not install them. */
+type Packages = readonly [
+  { readonly OTLPTraceExporter: ExporterClass },
+  { readonly OTLPMetricExporter: ExporterClass },
+  { readonly OTLPLogExporter: ExporterClass },
+  { createEmptyMetadata(): { set(name: string, value: string): void } },
+];
 
 function loadPackages(): Promise<Packages> {
   return Promise.all([
