@@ -28,9 +28,13 @@ export function copyContained(dist, contained) {
       });
   }
 
-  /** Makes imports of contained packages relative. */
+  /** Makes imports of contained packages relative. A further entry point is the file of its name. */
   function declarationOf(text, copy) {
-    const toLink = (id) => (contained.has(id) ? linkTo(dirname(copy), `${dist}${contained.get(id)}/index.js`) : id);
+    const toLink = (id) => {
+      const [scope, name, entry = "index"] = id.split("/");
+      const folder = contained.get(`${scope}/${name}`);
+      return folder === undefined ? id : linkTo(dirname(copy), `${dist}${folder}/${entry}.js`);
+    };
     return text.replace(/(?<=")@lethe\/[^"]+(?=")/g, toLink);
   }
 
