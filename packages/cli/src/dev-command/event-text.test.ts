@@ -54,5 +54,5 @@ it("a server that is ready shows the address of its console, unless browsers can
   expect(textWith("http://127.0.0.1:3000/console/")).toContain(
     "Or open the web console:\n  http://127.0.0.1:3000/console/\n\n",
   );
-  expect(textWith(undefined)).not.toContain("console");
+  expect(textWith(undefined)).not.toContain("web console");
 });
