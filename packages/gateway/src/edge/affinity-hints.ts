@@ -63,7 +63,7 @@ function hintOf(secret: Uint8Array, { id }: Caller): string {
   return createHmac("sha256", secret).update(id).digest().subarray(0, hintSize).toString("base64url");
 }
 
-/** For an anonymous client, which is whoever returns the same hint. */
+/** For an anonymous client, which is known by the hint that it returns. */
 function createHint(): string {
   return randomBytes(hintSize).toString("base64url");
 }

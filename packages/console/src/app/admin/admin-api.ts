@@ -670,7 +670,7 @@ export interface GapEvent {
 
 /** Exchanges that were counted and not recorded: of more than 100 in a second, the gateway records a fair sample. */
 export interface SampledEvent {
-  /** Their number since the last such event, whatever the filters. */
+  /** Their number since the last such event, without regard to filters. */
   readonly leftOut: number;
   readonly replica: string;
 }

@@ -130,7 +130,7 @@ export class AdminEventStream {
     return hasMore;
   }
 
-  /** The client is told of those that were left out since the stream began. */
+  /** An event counts those that were left out since the stream began. */
   #countLeftOut({ replica, leftOut }: ExchangeReader): void {
     const known = this.#leftOut.get(replica) ?? leftOut;
     setPosition(this.#leftOut, replica, leftOut);

@@ -1,5 +1,5 @@
 // Chooses the requests that administrators see: all of them up to a rate, and a fair sample above it. A busy gateway would otherwise
-// spend much of its time on recording what nobody can read.
+// spend much of its time on recording more than people can read.
 
 /** Requests recorded in a second. */
 const maxRecorded = 100;

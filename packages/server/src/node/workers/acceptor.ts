@@ -73,16 +73,19 @@ export class Acceptor {
   stop(number: number, address: string): void {
     const taker = this.#takers.get(number);
     taker?.addresses.delete(address);
-    if ([...this.#takers.values()].some(({ addresses }) => addresses.has(address)) || !this.#isClosed) return;
-    this.#close(address);
+    if (this.#isClosed && !this.#hasTaker(address)) this.#close(address);
   }
 
   /** Stops listening when the last worker has stopped. Connections that no worker takes are closed. */
   close(): void {
     this.#isClosed = true;
     for (const address of this.#servers.keys()) {
-      if (![...this.#takers.values()].some(({ addresses }) => addresses.has(address))) this.#close(address);
+      if (!this.#hasTaker(address)) this.#close(address);
     }
+  }
+
+  #hasTaker(address: string): boolean {
+    return [...this.#takers.values()].some(({ addresses }) => addresses.has(address));
   }
 
   #close(address: string): void {

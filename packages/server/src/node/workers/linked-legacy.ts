@@ -123,7 +123,7 @@ function createLinkedEventLog(link: ParentLink, space: string): EventLog {
   };
 }
 
-/** Requests rarely wait for the parent: a process reads a session once, and is told of changes. */
+/** Requests rarely wait for the parent: a process reads a session once, and receives its changes. */
 function createLinkedSessionStore(link: ParentLink, space: string): SessionStore {
   const known = createKnownSessions({});
   const channel = `sessions ${space}`;

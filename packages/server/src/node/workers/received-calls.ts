@@ -56,7 +56,7 @@ export class ReceivedCalls {
     }
   }
 
-  /** The process of this worker has ended: nobody waits for its calls. */
+  /** The process of this worker has ended, and with it the callers of its calls. */
   lost(worker: number): void {
     for (const { from, exchange } of this.#running.values()) if (from === worker) exchange.abort();
   }

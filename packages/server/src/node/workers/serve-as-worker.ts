@@ -4,7 +4,7 @@ import { openParentLink } from "./worker-environment.ts";
 import type { WorkerStatus } from "./worker-peer.ts";
 import { workerProcess } from "./worker-process.ts";
 
-/** How often the number of connections is told, in ms. */
+/** The time between two reports of the number of connections, in ms. */
 const reportEveryMs = 1_000;
 /** What the program does after its server has closed may take this long, in ms. */
 const exitMs = 1_000;

@@ -62,7 +62,7 @@ export class SessionOwners {
     this.#owned.get(worker)?.delete(key);
   }
 
-  /** The sessions that the worker has not released are lost: their next owners are told. */
+  /** The sessions that the worker has not released are lost. Their next owners learn that. */
   leave(worker: string): void {
     this.#leaving.add(worker);
     for (const key of this.#owned.get(worker) ?? []) {

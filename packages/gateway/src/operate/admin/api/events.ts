@@ -90,7 +90,7 @@ export const eventData: { readonly [K in keyof AdminEventData]: Described<AdminE
   sampled: component(
     "SampledEvent",
     object<SampledEvent>(
-      { leftOut: integer("Their number since the last such event, whatever the filters"), replica: text() },
+      { leftOut: integer("Their number since the last such event, without regard to filters"), replica: text() },
       "Exchanges that were counted and not recorded: of more than 100 in a second, the gateway records a fair sample",
     ),
   ),
