@@ -127,7 +127,7 @@ export class Fleet {
   async startUpstream(): Promise<void> {
     const args = [join(counters, "http-counter.mjs"), this.#logFile, String(this.#upstreamPort)];
     this.#upstream = this.#processes.start("hcnt", process.execPath, args);
-    await untilListening(this.#upstreamPort);
+    await untilListening(this.#upstreamPort, this.#upstream);
   }
 
   async startBalancer(): Promise<void> {

@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { connect, createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Started } from "./process-set.ts";
 
 /** Returns ports of the loopback address that were free a moment ago. */
 export async function findFreePorts(count: number): Promise<number[]> {
@@ -24,10 +25,16 @@ export function isListening(port: number): Promise<boolean> {
   });
 }
 
-/** Throws when the port is still closed after `limitMs`. */
-export async function untilListening(port: number, limitMs = 60_000): Promise<void> {
+/** Throws when the program has ended, or when the port is still closed after `limitMs`. */
+export async function untilListening(
+  port: number,
+  program: Pick<Started, "name" | "isRunning" | "lastLine">,
+  limitMs = 60_000,
+): Promise<void> {
   const end = performance.now() + limitMs;
   while (!(await isListening(port))) {
+    if (!program.isRunning)
+      throw new Error(`${program.name} ended before it listened on port ${port}: ${program.lastLine}`);
     if (performance.now() > end) throw new Error(`port ${port} is closed after ${limitMs} ms`);
     await sleep(50);
   }

@@ -8,6 +8,8 @@ export interface Started {
   readonly child: ChildProcess;
   readonly pid: number;
   readonly isRunning: boolean;
+  /** The last line of its stdout or stderr. */
+  readonly lastLine: string;
   signal(signal: NodeJS.Signals): void;
   /** Sends the signal and waits until the process has ended. */
   end(signal?: NodeJS.Signals): Promise<void>;
@@ -48,8 +50,12 @@ export class ProcessSet {
       child.once("exit", () => resolve());
       child.once("error", () => resolve());
     }).then(() => void this.#running.delete(child));
-    for (const stream of [child.stdout, child.stderr])
-      createInterface({ input: stream }).on("line", (line) => onLine?.(line));
+    let lastLine = "";
+    const readLine = (line: string): void => {
+      lastLine = line;
+      onLine?.(line);
+    };
+    for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on("line", readLine);
     const isRunning = () => this.#running.has(child);
     return {
       name,
@@ -57,6 +63,9 @@ export class ProcessSet {
       pid: child.pid ?? -1,
       get isRunning() {
         return isRunning();
+      },
+      get lastLine() {
+        return lastLine;
       },
       signal: (signal) => void child.kill(signal),
       async end(signal = "SIGKILL") {

@@ -22,7 +22,7 @@ export async function startRedis(processes: ProcessSet, plan: RedisPlan): Promis
   const persistence = isPersistent ? ["--appendonly", "yes", "--appendfsync", "always"] : ["--appendonly", "no"];
   const flags = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--dir", data, ...persistence, ...args];
   const redis = processes.start("redis", program, flags);
-  await untilListening(port);
+  await untilListening(port, redis);
   return redis;
 }
 

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Fleet, type FleetPlan, faketime } from "../fleet/fleet.ts";
 import { type Parked, parkWork } from "../load/parked-work.ts";
 import { findProgram } from "../processes/find-program.ts";
-import { isListening, untilListening } from "../processes/ports.ts";
+import { isListening } from "../processes/ports.ts";
 import { sendToRedis, usedMemory } from "../processes/redis.ts";
 
 export interface Fault {
@@ -197,7 +197,6 @@ async function restartBalancer(fleet: Fleet): Promise<void> {
   while (await isListening(port)) await sleep(20);
   await seconds(1);
   await fleet.startBalancer();
-  await untilListening(port);
   await seconds(5);
   fleet.balancer.signal("SIGHUP");
 }
