@@ -1,20 +1,23 @@
 // Runs the official conformance suite against the fixtures, leg by leg, and prints one table.
-//   node conformance/run.mjs [--leg server-2026-07-28] [--report FILE] [--verbose]
+//   node conformance/run.mjs [--leg server-2026-07-28] [--report FILE] [--update] [--verbose]
 // One server process, at one URL, serves the server legs of all revisions (D.4).
 // The gateway legs repeat the server legs through a gateway: once before the same fixture, and once before a fixture that
 // speaks only 2025-11-25 and keeps sessions.
-// No requirements name the scenarios of the skills extension, so that they run one by one.
-// A scenario fails if one of its checks fails, or if all are skipped. Warnings count as failures. known-failures.json names scenarios that are not
-// supported yet, with the reason, and gateway-exceptions.json those that no gateway can pass, as "scenario" or
-// "scenario:check". An entry that passes fails the run.
+// A leg runs the requirements of one revision, or all scenarios of the suite (`--suite all`), which include those of skills and of
+// authorization by 2025-03-26.
+// Warnings count as failures. A check that fails or is skipped, and a scenario that checks nothing, fails the run unless exceptions.json has
+// a reason. So does an exception that nothing meets, and a docs/conformance.md that says something else; --update writes it.
 import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { compareDocument } from "./document.mjs";
 import { installSuite, suiteMain, suiteNode } from "./install-suite.mjs";
+import { runOwnScenario } from "./own-task-notifications.mjs";
+import { isBroken, judge, readScenarios } from "./results.mjs";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const serverFixture = join(here, "dist/server.js");
@@ -24,17 +27,26 @@ const lethe = join(here, "../packages/cli/bin/lethe.js");
 const legs = [
   { side: "server", revision: "2026-07-28" },
   { side: "server", revision: "2025-11-25" },
+  { side: "server", revision: "all" },
   { side: "gateway", revision: "2026-07-28" },
   { side: "gateway", revision: "2025-11-25" },
+  { side: "gateway", revision: "all" },
   { side: "gateway", revision: "2026-07-28", era: "legacy" },
   { side: "gateway", revision: "2025-11-25", era: "legacy" },
+  { side: "gateway", revision: "all", era: "legacy" },
   { side: "client", revision: "2026-07-28" },
   { side: "client", revision: "2025-11-25" },
+  { side: "client", revision: "all" },
 ].map((leg) => ({ ...leg, name: [leg.side, leg.revision, leg.era].filter(Boolean).join("-") }));
 const legWidth = Math.max(...legs.map(({ name }) => name.length));
 
 const { values: options } = parseArgs({
-  options: { leg: { type: "string" }, report: { type: "string" }, verbose: { type: "boolean", default: false } },
+  options: {
+    leg: { type: "string" },
+    report: { type: "string" },
+    update: { type: "boolean", default: false },
+    verbose: { type: "boolean", default: false },
+  },
 });
 const chosen = legs.filter(({ name }) => options.leg === undefined || options.leg === name);
 if (chosen.length === 0) {
@@ -42,23 +54,8 @@ if (chosen.length === 0) {
   process.exit(1);
 }
 
-/** The suite has them for the revision that the extension is specified for. */
-const skillScenarios = {
-  server: {
-    "2026-07-28": ["enumeration", "manifest", "directory"].map((name) => `sep-2640-skills-${name}`),
-    "2025-11-25": [],
-  },
-  client: {
-    "2026-07-28": ["no-prefetch", "verify-digest", "verify-size", "verify-frontmatter"].map(
-      (name) => `sep-2640-client-${name}`,
-    ),
-    "2025-11-25": [],
-  },
-};
-
 installSuite();
 const runners = { server: runServerLeg, gateway: runGatewayLeg, client: runClientLeg };
-const [known, exceptions] = ["known-failures.json", "gateway-exceptions.json"].map(readReasons);
 const total = { passed: 0, failed: 0 };
 const server = chosen.some(({ side }) => side === "server") ? startFixture() : undefined;
 const serverUrl = server && readUrl(server);
@@ -66,17 +63,17 @@ const serverUrl = server && readUrl(server);
 const outcomes = new Map(
   await Promise.all(chosen.filter(({ side }) => side !== "client").map(runLeg)).finally(() => server?.kill()),
 );
+const verdicts = [];
 for (const leg of chosen) {
   const [, scenarios] = outcomes.has(leg.name) ? [leg.name, outcomes.get(leg.name)] : await runLeg(leg);
-  report(leg, scenarios);
+  verdicts.push(report(judge(leg.name, scenarios)));
+}
+if (chosen.length === legs.length && !compareDocument(verdicts, { isUpdate: options.update })) {
+  console.log("FAILED docs/conformance.md: has other results; run npm run conformance -- --update");
+  total.failed += 1;
 }
 if (options.report) writeFileSync(options.report, JSON.stringify(total));
 process.exit(total.failed === 0 ? 0 : 1);
-
-function readReasons(file) {
-  const byLeg = JSON.parse(readFileSync(join(here, file), "utf8"));
-  return { file, of: (leg) => byLeg[leg] ?? {} };
-}
 
 async function runLeg(leg) {
   const output = mkdtempSync(join(tmpdir(), "lethe-conformance-"));
@@ -126,21 +123,24 @@ async function using(child, use) {
 }
 
 async function runServerSuite(url, revision, output) {
-  const run = (...args) => runSuite(["server", "--url", url, ...args, "-o", output]);
-  await run("--requirements", revision);
-  for (const name of skillScenarios.server[revision]) await run("--scenario", name);
+  await runSuite(["server", "--url", url, ...setOf(revision), "-o", output]);
+  if (revision !== "2025-11-25") await runOwnScenario(url, output);
+}
+
+/** The scenarios of a revision, or all. */
+function setOf(revision) {
+  return revision === "all" ? ["--suite", "all"] : ["--requirements", revision];
 }
 
 /** Starts all scenarios at once and repeats failed ones alone, because a small machine may be overloaded. */
 async function runClientLeg({ revision }, output) {
   const command = `"${process.execPath}" "${clientFixture}"`;
   const run = (...args) => runSuite(["client", "--command", command, ...args, "--timeout", "60000", "-o", output]);
-  await run("--requirements", revision);
-  for (const name of skillScenarios.client[revision]) await run("--scenario", name);
+  await run(...setOf(revision));
   for (const { name, folder, checks } of readScenarios(output)) {
     if (!checks.some(isBroken)) continue;
     rmSync(folder, { recursive: true });
-    await run("--scenario", name, "--spec-version", revision);
+    await run("--scenario", name, ...(revision === "all" ? [] : ["--spec-version", revision]));
   }
 }
 
@@ -162,62 +162,20 @@ async function readUrl({ stdout, spawnargs }) {
   throw new Error(`${spawnargs[1]} ended before it printed where it listens`);
 }
 
-function readScenarios(output) {
-  const folders = readdirSync(output, { recursive: true, withFileTypes: true }).filter(
-    ({ name }) => name === "checks.json",
-  );
-  return folders
-    .map(({ parentPath }) => {
-      const folder = parentPath.slice(output.length + 1);
-      const name = folder.replace(/^(server|client)-/, "").replace(/-\d{4}-\d\d-\d\dT[\d-]+Z$/, "");
-      const checks = JSON.parse(readFileSync(join(parentPath, "checks.json"), "utf8"));
-      return { name, folder: parentPath, checks: checks.every(isSkipped) ? [toSkipped(checks)] : checks };
-    })
-    .sort((one, other) => one.name.localeCompare(other.name));
-}
-
-function report({ name: leg }, scenarios) {
-  const reasons = [known, exceptions].flatMap(({ file, of }) =>
-    Object.entries(of(leg)).map(([place, reason]) => ({ file, place, reason, isMet: false })),
-  );
-  const isExpected = (scenario, check) => {
-    const met = reasons.filter(({ place }) => place === scenario || place === `${scenario}:${check}`);
-    for (const reason of met) reason.isMet = true;
-    return met.length > 0;
-  };
-  const broken = scenarios
-    .map(({ name, checks }) => ({ name, checks: checks.filter(isBroken) }))
-    .filter(({ checks }) => checks.length > 0)
-    .map(({ name, checks }) => ({ name, checks: checks.filter(({ id }) => !isExpected(name, id)) }));
-  const unexpected = broken.filter(({ checks }) => checks.length > 0);
-  const stale = reasons.filter(({ isMet }) => !isMet);
-  const passed = scenarios.length - broken.length;
-  const checks = scenarios.flatMap(({ checks }) => checks).filter(({ status }) => status === "SUCCESS").length;
+function report(verdict) {
+  const { leg, scenarios, passed, notRun, checks, unexpected, excused, stale } = verdict;
   total.passed += passed;
-  total.failed += unexpected.length + stale.length + (scenarios.length === 0 ? 1 : 0);
+  total.failed += unexpected.length + stale.length + (scenarios === 0 ? 1 : 0);
   console.log(
-    `${leg.padEnd(legWidth)} ${passed} of ${scenarios.length} scenarios pass (${checks} checks), ` +
-      `${broken.length - unexpected.length} known failures, ${unexpected.length + stale.length} unexpected`,
+    `${leg.padEnd(legWidth)} ${passed} of ${scenarios} scenarios pass (${checks} checks), ${notRun} not run, ` +
+      `${excused.length} exceptions, ${unexpected.length + stale.length} unexpected`,
   );
-  for (const { place, reason, isMet } of reasons) if (isMet) console.log(`  except ${place}: ${reason}`);
+  for (const { check, status, reason } of excused) console.log(`  except ${check} (${status}): ${reason}`);
   for (const { name, checks } of unexpected) {
     console.log(`  FAILED ${name}`);
     for (const check of checks)
       console.log(`    ${check.status} ${check.id}: ${check.errorMessage ?? check.description}`);
   }
-  for (const { place, file } of stale) console.log(`  STALE ${place} passes now: take it out of ${file}`);
-}
-
-function isBroken({ status }) {
-  return status === "FAILURE" || status === "WARNING" || status === "NOTHING CHECKED";
-}
-
-function isSkipped({ status }) {
-  return status === "SKIPPED";
-}
-
-/** A scenario that checked nothing must not look like one that passed. */
-function toSkipped([first]) {
-  const description = first?.errorMessage ?? first?.description ?? "the scenario has no checks";
-  return { id: first?.id ?? "none", status: "NOTHING CHECKED", description };
+  for (const { check } of stale) console.log(`  STALE ${check} is met by no check: take ${leg} out of exceptions.json`);
+  return verdict;
 }

@@ -120,6 +120,7 @@ export const sections: readonly Section[] = [
     title: "Reference",
     pages: [
       fromDocs("extensions", "Extensions"),
+      fromDocs("conformance", "Conformance"),
       fromDocs("configuration", "Configuration"),
       { path: "reference/cli", title: "Command line" },
       { path: "reference/metrics", title: "Metrics" },

@@ -47,7 +47,13 @@ const scenarios: Readonly<Record<string, Scenario>> = {
 
   "sse-retry": doing((client) => client.callTool("test_reconnection")),
 
-  "request-metadata": doing((client) => client.listTools()),
+  // Declares every capability of clients, each of which the suite then checks.
+  "request-metadata": (task) =>
+    withClient(task, (client) => client.listTools(), {
+      roots: [],
+      sample: () => Promise.reject(new Error("no request to answer is expected")),
+      elicit: () => ({ action: "cancel" }),
+    }),
 
   "http-standard-headers": doing(async (client) => {
     await client.listTools();
