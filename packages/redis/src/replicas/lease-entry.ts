@@ -6,6 +6,8 @@ export interface LeaseEntry {
   readonly fingerprints: string;
   /** How long a heartbeat makes the replica valid, in ms. Undefined for an earlier build, which sends none. */
   readonly validMs: number | undefined;
+  /** How long a heartbeat keeps the lease in Redis, in ms. Undefined for an earlier build. */
+  readonly leaseMs: number | undefined;
   /** "host:port" at which other replicas reach it. */
   readonly address: string | undefined;
 }
@@ -14,22 +16,28 @@ export interface LeaseEntry {
 export const maxEntryChars = 1_024;
 
 /** The own items follow the first fingerprint, so that the length of the key list never cuts them off. */
-export function formatLeaseEntry({ fingerprints, validMs, address }: LeaseEntry & { validMs: number }): string {
+export function formatLeaseEntry(entry: LeaseEntry & { validMs: number; leaseMs: number }): string {
+  const { fingerprints, validMs, leaseMs, address } = entry;
   const [first, ...others] = fingerprints.split(",");
-  const items = [first, `valid:${Math.ceil(validMs)}`];
+  const items = [first, `valid:${Math.ceil(validMs)}`, `lease:${leaseMs}`];
   if (address !== undefined) items.push(`at:${encodeURIComponent(address)}`);
   return [...items, ...others].join();
 }
 
 export function parseLeaseEntry(text: string): LeaseEntry {
   const items = text.split(",");
-  const validMs = Number(itemOf(items, "valid:"));
   const address = itemOf(items, "at:");
   return {
     fingerprints: items.filter((item) => !item.includes(":")).join(),
-    validMs: validMs > 0 ? validMs : undefined,
+    validMs: msOf(items, "valid:"),
+    leaseMs: msOf(items, "lease:"),
     address: address && decode(address),
   };
+}
+
+function msOf(items: readonly string[], name: string): number | undefined {
+  const ms = Number(itemOf(items, name));
+  return ms > 0 ? ms : undefined;
 }
 
 function decode(text: string): string | undefined {

@@ -2,7 +2,7 @@
 // They begin with a write that needs no memory: a full Redis then accepts the others, too.
 
 /**
- * Lists the other replicas: for each its id, the entry of its lease or "", and its record or "". The first item says whether a
+ * Lists the other replicas: for each its id, the entry of its lease or "", its record or "", and the remaining time of its lease, in ms. The first item says whether a
  * replica of an earlier build, which is in no list, was seen in the last 15 seconds: it writes '1' to the shared key, not '2'.
  * KEYS: the set of replicas, the record of the caller, the key that exists while any lease does, the trace of earlier builds.
  * ARGV: the caller, its entry, the key prefixes of leases and records, how long a record lasts, in ms, how many ids to list.
@@ -27,6 +27,7 @@ for _, id in ipairs(redis.call('SRANDMEMBER', KEYS[1], ARGV[6])) do
       list[#list + 1] = id
       list[#list + 1] = entry
       list[#list + 1] = record
+      list[#list + 1] = redis.call('PTTL', ARGV[3] .. id)
     end
   end
 end

@@ -31,6 +31,8 @@ export interface MembershipOptions {
 
 interface Listed extends Member {
   readonly hasLease: boolean;
+  /** How long ago its last heartbeat arrived at Redis, in ms. Not positive for an earlier build, of which that is unknown. */
+  readonly ageMs: number;
 }
 
 const maxListed = 1_000;
@@ -38,7 +40,7 @@ const maxListed = 1_000;
 const recordMs = 600_000;
 /** The interval of lists grows with the number of replicas, in ms per replica. */
 const paceMs = 10;
-const unlisted: Listed = { replica: "an earlier build", address: undefined, hasLease: true };
+const unlisted: Member = { replica: "an earlier build", address: undefined };
 
 export class Membership {
   readonly #options: MembershipOptions;
@@ -46,6 +48,8 @@ export class Membership {
   readonly #leave: Script;
   /** Whether each known replica has a lease. Undefined before the first list. */
   #known: Map<string, boolean> | undefined;
+  /** Replicas whose heartbeat was overdue when they were last listed. */
+  #overdue: ReadonlySet<string> = new Set();
   /** Replicas of the last minutes, as a Redis that lost its data no longer lists them. */
   readonly #remembered = new Map<string, { readonly address: string | undefined; readonly seenAt: number }>();
   #others = 0;
@@ -71,9 +75,9 @@ export class Membership {
     return [...(this.#known ?? [])].filter(([, hasLease]) => hasLease).map(([replica]) => replica);
   }
 
-  /** Whether a replica had a lease when they were last listed, and was not lost since. */
+  /** Whether a replica had a lease and sent heartbeats when they were last listed, and was not lost since. */
   isListed(replica: string): boolean {
-    return this.#known?.get(replica) === true;
+    return this.#known?.get(replica) === true && !this.#overdue.has(replica);
   }
 
   /** How many replicas were lost since this one started. */
@@ -144,7 +148,7 @@ export class Membership {
   }
 
   async #readList(): Promise<Listed[]> {
-    const { connection, clock, self, entry, evidence } = this.#options;
+    const { connection, clock, self, entry, evidence, timings } = this.#options;
     const sentAt = clock.now();
     this.#lookedAt = sentAt;
     const keys = [
@@ -154,15 +158,15 @@ export class Membership {
       connection.nameOf("earlier"),
     ];
     const args = [self, entry, connection.nameOf("lease:"), connection.nameOf("member:"), recordMs, maxListed];
-    const [hasUnlisted, ...reply] = (await this.#list(keys, args)) as [number, ...string[]];
+    const [hasUnlisted, ...reply] = (await this.#list(keys, args)) as [number, ...(string | number)[]];
     const listed: Listed[] = [];
-    for (let index = 0; index < reply.length; index += 3) {
-      const [replica, lease, record] = reply.slice(index, index + 3) as [string, string, string];
-      listed.push({ replica, address: parseLeaseEntry(lease || record).address, hasLease: lease !== "" });
-    }
+    for (let index = 0; index < reply.length; index += 4)
+      listed.push(toListed(reply.slice(index, index + 4) as [string, string, string, number]));
     if (this.#isClosed) return [];
     this.#remember(listed, sentAt);
     this.#compare(listed);
+    const { validMs, marginMs } = timings;
+    this.#overdue = new Set(listed.filter(({ ageMs }) => ageMs > validMs + marginMs).map(({ replica }) => replica));
     const members = listed.filter(({ hasLease }) => hasLease);
     evidence.observe({ sentAt, members: hasUnlisted === 1 ? [...members, unlisted] : members });
     return listed;
@@ -199,4 +203,9 @@ export class Membership {
     if (kind === "lost") this.#lost += 1;
     this.#options.onChange({ kind, replica, others: this.#others });
   }
+}
+
+function toListed([replica, lease, record, remainingMs]: [string, string, string, number]): Listed {
+  const { address, leaseMs = 0 } = parseLeaseEntry(lease || record);
+  return { replica, address, hasLease: lease !== "", ageMs: leaseMs - remainingMs };
 }

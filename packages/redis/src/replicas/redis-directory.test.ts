@@ -206,6 +206,22 @@ test("aborts the calls of an owner that was stalled when it resumes", async () =
   expect(heard[0]).toMatchObject({ kind: "call", call: 1 });
 });
 
+test("ends the calls of an owner that was stalled when it loses its lease", async () => {
+  const { join, connect } = await startReplicas();
+  const { client, nameOf, subscribe } = await connect();
+  await subscribe("replica:still", () => {});
+  const entry = (await createKeyFingerprints(ring)).own;
+  for (const name of ["lease:still", "member:still"]) await client.set(nameOf(name), entry);
+  await client.sadd(nameOf("replicas"), "still");
+  // By its silence alone, the owner would count as failed after 16 s.
+  const sender = await join({ leaseMs: 20_000, heartbeatMs: 50 });
+  const answer = send(sender, "still").catch((error: unknown) => error);
+  await vi.waitFor(() => expect(sender.sent).toBe(1));
+  await client.pexpire(nameOf("lease:still"), 7_000);
+  expect(await answer).toMatchObject({ name: "ReplicaError", reason: "lost" });
+  expect(sender.replicasLost).toBe(1);
+}, 15_000);
+
 test("reports a request that the owner never received as not started", async () => {
   const { owner, sender, connection } = await startPair(async () => done);
   connection.close();

@@ -153,14 +153,23 @@ class Replica implements RedisDirectory {
     const { dispatchAt, onProblem, onReplica = () => {} } = options;
     const { lookupMs = Number.POSITIVE_INFINITY } = options;
     const timings = toTimings(options);
-    const entry = formatLeaseEntry({ fingerprints: fingerprints.own, validMs: timings.validMs, address });
+    const entry = formatLeaseEntry({
+      fingerprints: fingerprints.own,
+      validMs: timings.validMs,
+      leaseMs: timings.leaseMs,
+      address,
+    });
     this.self = self;
     this.#options = options;
     this.#messaging = messaging;
     const common = { connection, clock, self, entry, timings, evidence, onProblem };
     const restraint = new Restraint(common);
     const suspicion = new Suspicion({ ...common, restraint });
-    const membership = new Membership({ ...common, restraint, suspicion, onChange: onReplica });
+    const onChange = (change: ReplicaChange): void => {
+      if (change.kind === "lost") this.#sentCalls.onLeaseLost(change.replica);
+      onReplica(change);
+    };
+    const membership = new Membership({ ...common, restraint, suspicion, onChange });
     const sessions = new OwnedSessions(common);
     const lease = new Lease({ ...common, restraint, sessions, membership });
     const isListed = (replica: string): boolean => membership.isListed(replica);

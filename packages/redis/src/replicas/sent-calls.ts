@@ -55,6 +55,8 @@ const maxGivenUp = 1_000;
 /** Acknowledges read notifications to the owner in steps of this size, in bytes. */
 const acknowledgeBytes = 16 * 1024;
 const retryAfterMs = 1_000;
+/** A living replica answers a ping before this many further looks. */
+const silentLooks = 2;
 const lostAtOwner = "was called by a replica of the gateway that has failed; the request may have been carried out";
 const elsewhere = "has its session at another replica of the gateway";
 
@@ -150,6 +152,11 @@ export class SentCalls implements Watching {
     }
     for (const [replica, calls] of callsOf) this.#detector.ping(replica, { kind: "ask", calls });
     if (this.#pending.size === 0) this.#detector.end();
+  }
+
+  /** A replica that is silent, too, has failed. One that answers may only have lost its lease with the data of Redis. */
+  onLeaseLost(owner: string): void {
+    if (this.#detector.silenceOf(owner) >= silentLooks * this.#detector.everyMs) this.onFailed(owner);
   }
 
   onMissed(owner: string): void {

@@ -85,6 +85,28 @@ test("a replica that stood still while it asked Redis asks again", async () => {
   });
 });
 
+test("a request for a replica without heartbeats is refused as not started, until its lease expires", async () => {
+  const { join } = await startReplicas();
+  let isFrozen = false;
+  const clock: Clock = { ...systemClock, after: (ms, act) => systemClock.after(ms, () => isFrozen || act()) };
+  const owner = await join({ leaseMs: 2_000, heartbeatMs: 50, clock });
+  const other = await join({ leaseMs: 2_000, heartbeatMs: 50 });
+  await owner.acquire("a");
+  expect(await ownerOf(other, "a")).toBe(owner.self);
+  isFrozen = true;
+  const refusal = await vi.waitUntil(
+    () =>
+      other.acquire("a").then(
+        () => undefined,
+        (error: Error) => error,
+      ),
+    5_000,
+  );
+  expect(refusal).toMatchObject({ reason: "unavailable", message: expect.stringContaining("sending heartbeats") });
+  const acquired = () => other.acquire("a").catch(() => undefined);
+  expect(await vi.waitUntil(acquired, 5_000)).toEqual({ owner: other.self, formerOwner: owner.self });
+});
+
 test("a session whose owner stopped has a former owner, and a released session has none", async () => {
   const { join } = await startReplicas();
   const [leaving, other] = [await join(times), await join(times)];

@@ -21,7 +21,7 @@ export interface SessionOwnershipOptions {
   readonly lease: Lease;
   readonly restraint: Restraint;
   readonly sessions: OwnedSessions;
-  /** Whether the last list of replicas in Redis contains this one. */
+  /** Whether a replica sent heartbeats when they were last listed. */
   isListed(replica: string): boolean;
   /** How long a request waits for an answer of Redis, in ms. */
   readonly lookupMs: number;
@@ -29,13 +29,15 @@ export interface SessionOwnershipOptions {
 }
 
 const maxAttempts = 10;
+/** An owner is not asked when its last heartbeat is this part of the lease old. Less would be a pause of a busy machine. */
+const overduePart = 0.5;
 /** The oldest is forgotten first. */
 const maxFormerOwners = 10_000;
 /**
  * -1: the own lease has expired. -2: no record of an owned session. Other numbers: how many ms no replica may take the session.
- * Otherwise owner, entry, former owner.
+ * Otherwise owner, entry, former owner, remaining time of the lease of another owner in ms.
  */
-type Reply = number | readonly [owner: string, entry: string, formerOwner: string];
+type Reply = number | readonly [owner: string, entry: string, formerOwner: string, remainingMs?: number];
 
 export class SessionOwnership {
   readonly #options: SessionOwnershipOptions;
@@ -120,12 +122,13 @@ export class SessionOwnership {
         await (reply === -1 ? lease.renew() : lease.recordSessions());
         continue;
       }
-      const [owner, entry] = typeof reply === "number" ? [undefined, ""] : reply;
+      const [owner, entry, , remainingMs] = typeof reply === "number" ? [undefined, "", ""] : reply;
       if (owner !== undefined && owner !== self) {
         sessions.lose(key);
         // The former owner is gone, too: the next attempt takes the session.
         if (owner === "") continue;
         this.#requireSameKeys(owner, entry);
+        this.#requireHeartbeats(entry, remainingMs);
         this.#formerOwners.delete(key);
         this.#recent.addOwner(key, owner);
         return { owner };
@@ -168,6 +171,14 @@ export class SessionOwnership {
       if (typeof reply !== "number" && reply[2] !== "") this.#keepFormerOwner(key, reply[2]);
       return reply;
     });
+  }
+
+  /** A request for a replica that stands still or is cut off waits here, where it has not started, until the lease expires. */
+  #requireHeartbeats(entry: string, remainingMs = Number.POSITIVE_INFINITY): void {
+    const { leaseMs = Number.POSITIVE_INFINITY } = parseLeaseEntry(entry);
+    if (leaseMs - remainingMs <= leaseMs * overduePart) return;
+    const message = "has its session at a replica of the gateway that has stopped sending heartbeats";
+    throw new ReplicaError("unavailable", message, { retryAfterMs: Math.max(remainingMs, 1) });
   }
 
   /** A replica with other keys cannot open messages from here; the sender would notice that only by a timeout. */
