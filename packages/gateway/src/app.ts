@@ -6,7 +6,8 @@ import type { WorkerProcess } from "@lethe/server/node";
 import type { ReadConfig } from "./config/read-config.ts";
 import { defaultShutdown } from "./config/schema/defaults.ts";
 import type { GatewaySettings } from "./config/schema/settings.ts";
-import { createGatewayUnder, type Gateway } from "./edge/endpoints/gateway.ts";
+import { createGatewayUnder } from "./edge/create-gateway.ts";
+import type { Gateway } from "./edge/endpoints/gateway.ts";
 import type { GatewayOptions } from "./edge/endpoints/gateway-options.ts";
 import { ActiveConfig } from "./operate/active-config.ts";
 import type { ReloadOutcome } from "./operate/admin/api/health.ts";
@@ -55,7 +56,10 @@ export interface ServeGatewayOptions {
    */
   worker?: WorkerProcess | undefined;
   /** Further options of the gateway, such as keys and limits. */
-  gateway?: Omit<GatewayOptions, "onEvent" | "onProblem" | "onStderr" | "onProcess" | "mayRead" | "mayCall" | "mask">;
+  gateway?: Omit<
+    GatewayOptions,
+    "onEvent" | "onProblem" | "onStderr" | "onProcess" | "onRefused" | "mayRead" | "mayCall" | "mask"
+  >;
 }
 
 const knownServeGatewayOptions: KnownOptions<ServeGatewayOptions> = {
@@ -144,7 +148,7 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
   const upstreamLog = new UpstreamLog({ log, active, hasReplicas: shared !== undefined });
   const stderrTails = createLineTails();
   const processes = new ProcessList();
-  const gateway = createGatewayUnder(() => active.policy, active.read.config, {
+  const gateway = createGatewayUnder(() => active, active.read.config, {
     ...{ ...gatewayOptions, telemetryApi },
     ...(shared && { directory: shared.directory, isCutOff: () => shared.status.isCutOff }),
     ...(shared?.singleUse && { singleUse: shared.singleUse }),

@@ -23,7 +23,8 @@ export type {
   UpstreamConfig,
 } from "./config/upstream-config.ts";
 // Embed a gateway in a program.
-export { createGateway, type Gateway } from "./edge/endpoints/gateway.ts";
+export { createGateway } from "./edge/create-gateway.ts";
+export type { Gateway } from "./edge/endpoints/gateway.ts";
 export type { GatewayOptions } from "./edge/endpoints/gateway-options.ts";
 export type { ReloadOutcome } from "./operate/admin/api/health.ts";
 export type { GatewayView, UpstreamView, VerdictView } from "./operate/observe/gateway-view.ts";

@@ -6,8 +6,8 @@ import { createKeyRing, keysFromEnvironment, type LegacyOptions, type SealKey } 
 import { knownSessionSettings } from "../config/schema/known-settings.ts";
 import type { SessionSettings } from "../config/schema/settings.ts";
 import type { MemoryUpstream } from "../config/upstream-config.ts";
+import { createGateway } from "../edge/create-gateway.ts";
 import { basePath } from "../edge/endpoints/endpoint.ts";
-import { createGateway } from "../edge/endpoints/gateway.ts";
 import { gatewayInfo } from "../upstreams/connection/own-request.ts";
 import { connectMemoryWire, type OfficialServer } from "./memory-wire.ts";
 

@@ -9,13 +9,17 @@ export interface AuthenticationOptions {
 
 /**
  * Returns undefined if the configuration requires no authentication. All endpoints share one authenticator, because tokens are
- * issued for the merged endpoint.
+ * issued for the merged endpoint. Throws an Error for settings that would let every caller in. Those of a file are checked before.
  */
 export function createAuthentication(
   { auth, publicUrl }: GatewaySettings,
   { onRefused }: AuthenticationOptions,
 ): Authenticator | undefined {
   if (!auth) return undefined;
+  if (!auth.keys?.length && !auth.jwt)
+    throw new Error('the setting "auth" needs "keys" or "jwt"; without it, callers are anonymous');
+  if (auth.jwt && publicUrl === undefined)
+    throw new Error('the setting "auth.jwt" needs "publicUrl": the URL of the endpoint, which tokens are issued for');
   const keys = auth.keys && auth.keys.length > 0 ? createKeyAuthenticator(auth.keys) : undefined;
   const tokens = createTokenAuthenticator(auth, publicUrl, onRefused);
   if (!keys || !tokens) return keys ? withReport(keys, onRefused) : tokens;

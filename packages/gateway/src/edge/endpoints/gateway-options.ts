@@ -3,6 +3,7 @@
 import type { AuthStore } from "@lethe/client/auth";
 import type { PendingCallLimits } from "@lethe/client/edge";
 import type { Caller, KnownOptions } from "@lethe/protocol";
+import type { Sender } from "@lethe/server/auth";
 import type { TelemetryOptions } from "@lethe/server/middleware";
 import type { Directory, SealKey, SingleUseStore } from "@lethe/server/stores";
 import {
@@ -29,6 +30,8 @@ export interface GatewayOptions
   onStderr?(upstream: string, line: string): void;
   /** Called when a process of an upstream starts. `gone` resolves when the process and its group have ended. */
   onProcess?(upstream: string, pid: number, gone: Promise<void>): void;
+  /** Called with the reason a key or token of a caller was refused, and its sender. */
+  onRefused?(reason: unknown, sender?: Sender): void;
   /**
    * Keys that seal the state which callers carry. All replicas need the same keys. Default: `LETHE_KEYS` of the environment,
    * else a random key of this process.
@@ -87,6 +90,7 @@ export const knownGatewayOptions: KnownOptions<GatewayOptions> = {
   onProblem: true,
   onStderr: true,
   onProcess: true,
+  onRefused: true,
   keys: true,
   issuers: true,
   facts: true,

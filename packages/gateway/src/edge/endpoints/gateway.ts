@@ -24,18 +24,17 @@ import { replicaWaitMs } from "../../config/response-timing.ts";
 import { defaultPendingCalls } from "../../config/schema/defaults.ts";
 import type { GatewayConfig, UpstreamConfig } from "../../config/upstream-config.ts";
 import { createResourceSubscriptions } from "../../subscriptions/resource-subscriptions.ts";
-import { createTracing } from "../../tracing/tracing.ts";
+import { createTracing, type Tracing } from "../../tracing/tracing.ts";
 import { gatewayInfo } from "../../upstreams/connection/own-request.ts";
 import { LostSessions } from "../../upstreams/sessions/lost-sessions.ts";
 import type { UpstreamSessions } from "../../upstreams/sessions/upstream-sessions.ts";
 import { createPermissions } from "../policy/permissions.ts";
-import { createPolicy, type Policy } from "../policy/policy.ts";
+import type { Policy } from "../policy/policy.ts";
 import { createStartupWindow } from "../routing/startup-window.ts";
 import { listLimitsOf, subscriptionLimitsOf, taskLimitsOf } from "./configured-limits.ts";
 import { basePath, createEndpoint, type Endpoint } from "./endpoint.ts";
 import { type GatewayOptions, knownGatewayOptions } from "./gateway-options.ts";
 import { createTasks } from "./gateway-tasks.ts";
-import { createGuardedEndpoints } from "./guarded-dispatch.ts";
 import { type EndpointsByName, NamedEndpoints } from "./named-endpoints.ts";
 import { createOperatorActions, type OperatorActions } from "./operator-actions.ts";
 import { createUpstreamEntries, type UpstreamChanges } from "./upstream-entries.ts";
@@ -57,7 +56,11 @@ export interface Gateway {
    * policy.
    */
   endpointAt(path: string): Endpoint | undefined;
-  /** Returns what to serve at a path: its endpoint, behind the policies of the settings. Undefined for a path without an endpoint. */
+  /**
+   * Returns what to serve at a path: its endpoint, behind authentication, policies and limits per caller of the settings. Undefined for a
+   * path without an endpoint; if callers must authenticate, only for paths that cannot be the name of an upstream. Clients in the same
+   * process are anonymous, because only HTTP requests authenticate.
+   */
   servableAt(path: string): Servable | undefined;
   /** The upstreams, in the order of the lists. */
   readonly upstreams: readonly UpstreamSessions[];
@@ -104,23 +107,16 @@ const knownChanges: KnownOptions<{ upstreams: readonly UpstreamConfig[] } & Reco
 /** States of modern upstreams travel inside ours. */
 const maxStateBytes = 256 * 1024;
 
-/**
- * Creates a gateway without a listener, for programs that serve its endpoints themselves. Starts the upstreams. Throws an Error that names
- * an unknown or missing option or setting. Call `close` to end its connections and processes. `servableAt` applies the policies of the
- * settings; the program authenticates callers. `serveGateway` also authenticates, listens, logs and reloads.
- */
-export function createGateway(config: GatewayConfig, options: GatewayOptions = {}): Gateway {
-  const { policy: rules } = config.settings ?? {};
-  const policy = rules && createPolicy(rules);
-  return createGatewayUnder(() => policy, config, options);
+/** What stands between callers and the endpoints. */
+export interface GatewayAccess {
+  /** The policy that applies now. It replaces that of the settings. */
+  policyOf(): Policy | undefined;
+  /** Returns `servableAt` of the gateway. */
+  serve(parts: { endpointAt(path: string): Endpoint | undefined; tracing: Tracing | undefined }): Gateway["servableAt"];
 }
 
-/** The same under a policy that may change. It replaces that of the settings. */
-export function createGatewayUnder(
-  policyOf: () => Policy | undefined,
-  config: GatewayConfig,
-  options: GatewayOptions,
-): Gateway {
+/** Throws an Error that names an unknown or missing option or setting. */
+export function createGatewayBehind(access: GatewayAccess, config: GatewayConfig, options: GatewayOptions): Gateway {
   checkOptions("createGateway", options, knownGatewayOptions);
   checkOptions("createGateway: config", config, knownGatewayConfig);
   requireEndpoints("createGateway: config", config.settings?.endpoints ?? {}, config.upstreams);
@@ -133,7 +129,7 @@ export function createGatewayUnder(
     onRead: ({ name, legacyEraOf }) => legacyEraOf === undefined && extensionCatalogs.refresh(name),
   });
   const extensionCatalogs = new ExtensionCatalogs({ base: catalog, limits, ...(onProblem && { onProblem }) });
-  const parts = createEndpointParts(config, options, { table, catalog, policyOf });
+  const parts = createEndpointParts(config, options, { table, catalog, policyOf: access.policyOf });
   const { pendingCalls, resourceSubscriptions, tasks, startup, hold, lost } = parts;
   const everything = { path: basePath, upstreams: table.upstreams, isMerged: true };
   const merged = createEndpoint({ ...everything, ...(onProblem && { onProblem }), ...parts, extensionCatalogs });
@@ -167,7 +163,7 @@ export function createGatewayUnder(
     path === basePath ? merged : (table.entryOf(nameOf(path))?.endpoint ?? named.at(nameOf(path)));
   return {
     endpointAt,
-    servableAt: createGuardedEndpoints({ endpointAt, policyOf }),
+    servableAt: access.serve({ endpointAt, tracing: parts.tracing }),
     get upstreams() {
       return [...table.upstreams.values()];
     },

@@ -1,6 +1,5 @@
 // An endpoint behind policies: its Dispatch asks each of them before it answers.
 import { type Dispatch, withMiddleware } from "@lethe/protocol";
-import type { Servable } from "@lethe/server/edge";
 import { createGuard } from "../policy/guard.ts";
 import type { Policy } from "../policy/policy.ts";
 import { createLocate, type EdgeEndpoint, ownerOfMethod } from "./edge-endpoint.ts";
@@ -30,32 +29,5 @@ export function createGuardedDispatch(
     const waiting = untilKnown?.(request, exchange);
     if (!waiting) return guarded(request, exchange);
     return waiting.then(() => (successorOf() ?? guarded)(request, exchange));
-  };
-}
-
-export interface GuardedEndpointsOptions {
-  endpointAt(path: string): EdgeEndpoint | undefined;
-  /** The policy of the gateway that applies now. */
-  policyOf(): Policy | undefined;
-}
-
-/** Returns what a program serves at a path: the endpoint behind the policy of the gateway and its own. */
-export function createGuardedEndpoints({
-  endpointAt,
-  policyOf,
-}: GuardedEndpointsOptions): (path: string) => Servable | undefined {
-  const made = new WeakMap<EdgeEndpoint, { readonly policy: Policy | undefined; readonly servable: Servable }>();
-  return function servableAt(path: string): Servable | undefined {
-    const endpoint = endpointAt(path);
-    if (!endpoint) return undefined;
-    const policy = policyOf();
-    const known = made.get(endpoint);
-    if (known && known.policy === policy) return known.servable;
-    const dispatch = createGuardedDispatch(endpoint, policy, () =>
-      endpointAt(path) === endpoint ? undefined : servableAt(path)?.dispatch,
-    );
-    const servable = { ...endpoint.servable, dispatch };
-    made.set(endpoint, { policy, servable });
-    return servable;
   };
 }
