@@ -1,25 +1,15 @@
 // An MCP App of a published server in the playground: rendered in a frame that can reach neither the page nor the network.
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, expect, it } from "vitest";
-import { startGateway } from "../processes/lethe.ts";
+import { expect, it } from "vitest";
 import { violationsOf } from "./testing/browser.ts";
 import { poll, useConsole } from "./testing/console-page.ts";
+import { startOwnGateway } from "./testing/own-gateway.ts";
 import { callButton, openTool, results } from "./testing/playground.ts";
 
 const server = createRequire(import.meta.url).resolve("@modelcontextprotocol/server-budget-allocator");
 
-let folder: string;
-const fleet = useConsole(async () => {
-  folder = await mkdtemp(join(tmpdir(), "lethe-apps-"));
-  const file = join(folder, "servers.json");
-  const budget = { command: "node", args: [server.replace("server.js", "index.js"), "--stdio"] };
-  await writeFile(file, JSON.stringify({ mcpServers: { budget } }));
-  return startGateway(file);
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const budget = { command: "node", args: [server.replace("server.js", "index.js"), "--stdio"] };
+const fleet = useConsole(() => startOwnGateway({ mcpServers: { budget } }));
 
 it("renders the interface of a tool with the result of the call, isolated from the page", async () => {
   const { page, faults } = fleet;

@@ -1,26 +1,16 @@
 // What the console shows when there is nothing to show, not yet, not for this page, or no gateway.
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, expect, it } from "vitest";
-import { root, startGateway } from "../processes/lethe.ts";
+import { expect, it } from "vitest";
+import { startGateway } from "../processes/lethe.ts";
 import { openPage, violationsOf } from "./testing/browser.ts";
 import { useConsole, waitMs } from "./testing/console-page.ts";
+import { memory, startOwnGateway } from "./testing/own-gateway.ts";
 
-const memory = {
-  command: "node",
-  args: [join(root, "node_modules/@modelcontextprotocol/server-memory/dist/index.js")],
-};
-
-let folder: string;
 let config: string;
 const fleet = useConsole(async () => {
-  folder = await mkdtemp(join(tmpdir(), "lethe-states-"));
-  config = join(folder, "servers.json");
-  await writeFile(config, JSON.stringify({ mcpServers: { memory } }));
-  return startGateway(config);
+  const gateway = await startOwnGateway({ mcpServers: { memory } });
+  config = gateway.config;
+  return gateway;
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 it.each([
   ["/live", "No requests yet"],

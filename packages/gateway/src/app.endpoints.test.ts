@@ -57,6 +57,32 @@ describe("a named endpoint", () => {
   });
 });
 
+describe("the list of endpoints of the administration", () => {
+  it("names the merged and the named ones with their URL, upstreams, tool filter, policy and offer", async () => {
+    const policy = [{ effect: "allow", callers: ["key ci"] }];
+    const endpoints = { sales: { upstreams: ["gh"], tools: { deny: ["hold"] }, policy } };
+    const publicUrl = "https://mcp.example.com/mcp";
+    await using gateway = await operate(documentOf({ auth: { keys }, endpoints, publicUrl }));
+    await gateway.served.gateway.settled;
+    const read = async () => (await gateway.get("/admin/v1/endpoints")).json();
+    expect((await read()).endpoints).toMatchObject([
+      { path: "/mcp", url: publicUrl, upstreams: ["gh", "fs"], tools: 6 },
+      {
+        ...sales,
+        name: "sales",
+        url: `${publicUrl}/sales`,
+        upstreams: ["gh"],
+        tools: 2,
+        toolFilter: { deny: ["hold"] },
+        policy,
+      },
+    ]);
+    gateway.write(documentOf({ auth: { keys }, endpoints: {} }));
+    await gateway.served.reload();
+    expect((await read()).endpoints).toHaveLength(1);
+  });
+});
+
 describe("a reload of named endpoints", () => {
   it("adds, changes and removes endpoints while a call at one of them runs", async () => {
     const own = await startUpstreams("a", "b");

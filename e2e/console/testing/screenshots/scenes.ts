@@ -2,6 +2,7 @@
 import { isInputRequired } from "@lethe/client";
 import { connect } from "@lethe/client/node";
 import type { Page } from "playwright-core";
+import { answerWithName, askedForm, callButton, elicitingTool, results } from "../playground.ts";
 import type { ShownDeployment } from "./deployment.ts";
 
 export interface Scene {
@@ -12,7 +13,6 @@ export interface Scene {
   leave?(page: Page): Promise<unknown>;
 }
 
-const asking = "everything__trigger-elicitation-request";
 const slow = "research__trigger-long-running-operation";
 
 async function open(page: Page, { origin }: ShownDeployment, path: string, shown: string): Promise<void> {
@@ -40,12 +40,10 @@ async function beginTask({ origin, callerKey }: ShownDeployment): Promise<void> 
 
 async function answerInPlayground(page: Page): Promise<void> {
   await page.getByLabel("Era").selectOption({ label: "Both, to compare" });
-  await page.getByRole("button", { name: "Call", exact: true }).click();
+  await callButton(page).click();
   for (let count = 0; count < 2; count += 1) {
-    const form = page.getByRole("region", { name: "The server asks" }).first();
-    await form.getByLabel("String required", { exact: true }).fill("Ada Lovelace");
-    await form.getByRole("button", { name: "Send answer" }).click();
-    await page.locator(".results").getByText("complete", { exact: true }).nth(count).waitFor();
+    await answerWithName(askedForm(page).first(), "Ada Lovelace");
+    await results(page).getByText("complete", { exact: true }).nth(count).waitFor();
   }
 }
 
@@ -62,17 +60,16 @@ export const scenes: readonly Scene[] = [
   {
     name: "playground-asked",
     async show(page, on) {
-      await open(page, on, `/playground?kind=tools&item=${asking}`, "Call");
-      await page.getByRole("button", { name: "Call", exact: true }).click();
-      await page.getByRole("region", { name: "The server asks" }).waitFor();
+      await open(page, on, `/playground?kind=tools&item=${elicitingTool}`, "Call");
+      await callButton(page).click();
+      await askedForm(page).waitFor();
     },
-    leave: (page) =>
-      page.getByRole("region", { name: "The server asks" }).getByRole("button", { name: "Cancel" }).click(),
+    leave: (page) => askedForm(page).getByRole("button", { name: "Cancel" }).click(),
   },
   {
     name: "playground-result",
     async show(page, on) {
-      await open(page, on, `/playground?kind=tools&item=${asking}`, "Call");
+      await open(page, on, `/playground?kind=tools&item=${elicitingTool}`, "Call");
       await answerInPlayground(page);
     },
   },
@@ -80,8 +77,8 @@ export const scenes: readonly Scene[] = [
     name: "playground-table",
     async show(page, on) {
       await open(page, on, "/playground?kind=tools&item=tracker__list_bugs", "Call");
-      await page.getByRole("button", { name: "Call", exact: true }).click();
-      await page.getByText("complete").first().waitFor();
+      await callButton(page).click();
+      await results(page).getByText("complete", { exact: true }).waitFor();
     },
   },
   {
@@ -89,7 +86,7 @@ export const scenes: readonly Scene[] = [
     async show(page, on) {
       await open(page, on, "/playground?kind=resources&item=demo://resource/static/document/features.md", "URI");
       await page.getByRole("button", { name: "Read", exact: true }).click();
-      await page.getByText("complete").first().waitFor();
+      await results(page).getByText("complete", { exact: true }).waitFor();
     },
   },
   {
@@ -98,7 +95,7 @@ export const scenes: readonly Scene[] = [
       await open(page, on, "/playground?kind=prompts&item=everything__args-prompt", "Get");
       await page.getByLabel("city required").fill("London");
       await page.getByRole("button", { name: "Get", exact: true }).click();
-      await page.getByText("complete").first().waitFor();
+      await results(page).getByText("complete", { exact: true }).waitFor();
     },
   },
   {
@@ -117,7 +114,7 @@ export const scenes: readonly Scene[] = [
   {
     name: "pending",
     async show(page, on) {
-      await callFromOutside(on, asking);
+      await callFromOutside(on, elicitingTool);
       await open(page, on, "/activity?tab=pending", "Answer");
     },
     async leave(page) {
@@ -129,7 +126,7 @@ export const scenes: readonly Scene[] = [
   {
     name: "answer-dialog",
     async show(page, on) {
-      await callFromOutside(on, asking);
+      await callFromOutside(on, elicitingTool);
       await open(page, on, "/activity?tab=pending", "Answer");
       await page.getByRole("button", { name: "Answer" }).first().click();
       await page.getByRole("dialog").waitFor();
@@ -142,7 +139,7 @@ export const scenes: readonly Scene[] = [
   {
     name: "cancel-dialog",
     async show(page, on) {
-      await callFromOutside(on, asking);
+      await callFromOutside(on, elicitingTool);
       await open(page, on, "/activity?tab=pending", "Answer");
       await page.getByRole("button", { name: "Cancel" }).first().click();
       await page.getByRole("dialog").waitFor();

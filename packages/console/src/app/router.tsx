@@ -57,6 +57,7 @@ const playgroundRoute = createRoute({
   validateSearch: (search: Record<string, unknown>): PlaygroundSearch => ({
     ...(isKind(search.kind) && { kind: search.kind }),
     ...(typeof search.item === "string" && { item: search.item }),
+    ...(typeof search.endpoint === "string" && { endpoint: search.endpoint }),
   }),
   component: lazyRouteComponent(() => import("./playground/playground-page.tsx"), "PlaygroundPage"),
 });
@@ -64,6 +65,8 @@ const playgroundRoute = createRoute({
 export interface PlaygroundSearch {
   readonly kind?: "tools" | "prompts" | "resources";
   readonly item?: string;
+  /** The name of a named endpoint. Absent: the merged endpoint. */
+  readonly endpoint?: string;
 }
 
 function isKind(value: unknown): value is NonNullable<PlaygroundSearch["kind"]> {

@@ -13,8 +13,10 @@ import type { SharedState } from "../upstreams/directory/shared-state.ts";
 import type { ActiveConfig } from "./active-config.ts";
 import { Administration } from "./admin/administration.ts";
 import type { AdminSource } from "./admin/answers/admin-source.ts";
+import type { AdminEndpoint } from "./admin/api/endpoints.ts";
 import type { ReloadOutcome } from "./admin/api/health.ts";
 import type { Listening } from "./admin/api/overview.ts";
+import { toEndpointViews } from "./endpoint-views.ts";
 import { GatewayStatus, type RuntimeState } from "./gateway-status.ts";
 import { createMetricsDispatch, type Siblings, workerMetricsPath } from "./join-workers.ts";
 import { toLimitUse } from "./limit-use.ts";
@@ -210,6 +212,10 @@ export class Runtime {
       about: () => this.#status.about(this.#state, this.#listening),
       stderrOf: (name) => stderrTails.of(name).map((line) => active.redactor.text(line)),
       catalogsOf: (name) => this.#status.catalogsOf(name),
+      endpoints: () => {
+        const { url } = this.#listening;
+        return active.redactor.value(toEndpointViews({ gateway, settings: active.settings, url })) as AdminEndpoint[];
+      },
       readiness: () => this.readiness,
       metricsText: async () => {
         const { siblings } = this.#options;

@@ -293,6 +293,52 @@ export interface CatalogAnswer {
   readonly problems: readonly string[];
 }
 
+/** Patterns of the upstream's own names. */
+export interface NameFilter {
+  readonly allow?: readonly string[];
+  /** Takes precedence over `allow`. */
+  readonly deny?: readonly string[];
+}
+
+/** A rule applies if all of its members match. */
+export interface PolicyRule {
+  readonly effect: "allow" | "deny";
+  /** Patterns of caller ids. */
+  readonly callers?: readonly string[];
+  /** The caller must have all of these scopes. */
+  readonly scopes?: readonly string[];
+  readonly methods?: readonly string[];
+  readonly upstreams?: readonly string[];
+  /** Patterns of the upstream's own names of tools. */
+  readonly tools?: readonly string[];
+  readonly prompts?: readonly string[];
+  readonly resources?: readonly string[];
+}
+
+/** An endpoint over several upstreams. */
+export interface Endpoint {
+  readonly path: string;
+  /** The URL that clients use. */
+  readonly url: string;
+  /** The name in `endpoints` of the configuration. Absent for the merged endpoint of all upstreams. */
+  readonly name?: string;
+  /** The upstreams that it merges. */
+  readonly upstreams: readonly string[];
+  /** Offered tools. */
+  readonly tools: number;
+  readonly prompts: number;
+  readonly resources: number;
+  readonly toolFilter?: NameFilter;
+  /** The first rule that matches decides. Those of the merged endpoint apply to all others too. */
+  readonly policy?: readonly PolicyRule[];
+}
+
+export interface EndpointsAnswer {
+  readonly replica: string;
+  /** The merged endpoint first. */
+  readonly endpoints: readonly Endpoint[];
+}
+
 /** A replica that did not answer in time, so that its items are missing. */
 export interface UnansweredReplica {
   readonly replica: string;

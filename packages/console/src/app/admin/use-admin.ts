@@ -1,7 +1,16 @@
 // Hooks that give pages the shared data of the administration interface.
 import { useQuery } from "@tanstack/react-query";
 import { createContext, useContext, useSyncExternalStore } from "react";
-import type { Exchange, Overview, ReplicasEvent, SeriesAnswer, UnansweredReplica, Upstream } from "./admin-api.ts";
+import type {
+  Endpoint,
+  EndpointsAnswer,
+  Exchange,
+  Overview,
+  ReplicasEvent,
+  SeriesAnswer,
+  UnansweredReplica,
+  Upstream,
+} from "./admin-api.ts";
 import type { AdminSource, StreamStatus } from "./admin-source.ts";
 
 export const AdminContext: React.Context<AdminSource | undefined> = createContext<AdminSource | undefined>(undefined);
@@ -36,6 +45,14 @@ export function useUpstreams(): readonly Upstream[] | undefined {
 /** The replicas whose requests are missing, because they do not answer. */
 export function useUnanswered(): readonly UnansweredReplica[] {
   return useQuery<ReplicasEvent>({ queryKey: ["replicas"], enabled: false }).data?.unanswered ?? [];
+}
+
+/** A reload of the configuration may change them. */
+const endpointsEveryMs = 10_000;
+
+/** The merged endpoint, and then the named ones. Undefined until they are read. */
+export function useEndpoints(): readonly Endpoint[] | undefined {
+  return useAdminQuery<EndpointsAnswer>("/endpoints", endpointsEveryMs).data?.endpoints;
 }
 
 /** The series of the last ten minutes. The stream continues them. */

@@ -12,6 +12,7 @@ import { PageHeader } from "../parts/page-header.tsx";
 import { Empty, Loading } from "../parts/page-state.tsx";
 import { Tile, Tiles } from "../parts/tiles.tsx";
 import { useNow } from "../parts/use-now.ts";
+import { EndpointsSection } from "./endpoints-section.tsx";
 import { FlowDiagram } from "./flow-diagram.tsx";
 import { toUpstreamColumns } from "./upstream-columns.tsx";
 
@@ -36,6 +37,7 @@ export function FleetPage() {
         {topology ? <FlowDiagram topology={topology} upstreams={upstreams} /> : <div className="flow" />}
       </section>
       <Upstreams upstreams={upstreams} series={series} />
+      <EndpointsSection />
     </>
   );
 }

@@ -19,6 +19,8 @@ export interface Call {
   readonly era: EraChoice;
   /** Known once the client is connected. */
   readonly revision?: string;
+  /** Whether that is 2026-07-28 or later. Known once the client is connected. */
+  readonly isModern?: boolean;
   readonly startedAt: number;
   readonly events: readonly CallEvent[];
   /** Absent while the call runs. */

@@ -13,6 +13,10 @@ export interface PlaygroundSession {
   readonly log: CallLog;
   /** Never rejects: the log has the result or the error. */
   call(kind: CallKind, target: string, args: Readonly<Record<string, unknown>>, era: EraChoice): Promise<void>;
+  /** Cancels the running calls at the server, because the page is closed or the browser opens another one. */
+  leave(): void;
+  /** The page is shown again after `leave`. */
+  stay(): void;
 }
 
 export function createPlaygroundSession(url: URL): PlaygroundSession {
@@ -31,8 +35,9 @@ export function createPlaygroundSession(url: URL): PlaygroundSession {
     const begun = log.begin({ kind, target, args, era });
     try {
       const client = await clients.of(era);
-      log.update(begun.id, { revision: client.connection.revision });
-      log.note(begun.id, `sent as ${client.connection.revision}`);
+      const { revision, era: connectedEra } = client.connection;
+      log.update(begun.id, { revision, isModern: connectedEra === "modern" });
+      log.note(begun.id, `sent as ${revision}`);
       const result = await send(client, begun, log);
       log.note(begun.id, "result");
       log.update(begun.id, { result, ms: performance.now() - begun.startedAt });
@@ -44,7 +49,24 @@ export function createPlaygroundSession(url: URL): PlaygroundSession {
     }
   }
 
-  return { url, key, clients, inputs, log, call };
+  function leave(): void {
+    clients.leave();
+    for (const running of log.calls.filter(({ ms }) => ms === undefined)) abandon(running, inputs);
+  }
+
+  return { url, key, clients, inputs, log, call, leave, stay: clients.stay };
+}
+
+/**
+ * Aborting a call cancels it at the server. In 2026-07-28 no request is open while the server waits for input: the answer "cancel" is then
+ * the only message that ends the wait. A sampling request has no such answer.
+ */
+function abandon({ target, era, isModern, abort }: Call, { waiting }: AskedInputs): void {
+  const asked = waiting.filter((input) => input.target === target && input.era === era);
+  const elicitations = asked.filter(({ method }) => method === "elicitation/create");
+  if (isModern && elicitations.length > 0) {
+    for (const { answer } of elicitations) answer({ action: "cancel" });
+  } else abort.abort();
 }
 
 function send(client: Client, { id, kind, target, args, abort }: Call, log: CallLog): Promise<unknown> {

@@ -3,10 +3,11 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { ArrowLeft } from "lucide-react";
 import { useState, useSyncExternalStore } from "react";
 import { describeError, needsKey } from "../mcp/endpoint-client.ts";
-import { createPlaygroundSession, type PlaygroundSession } from "../mcp/playground-session.ts";
+import { playgroundSessionOf } from "../mcp/playground-sessions.ts";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Empty, Failed, KeyForm, Loading } from "../parts/page-state.tsx";
 import { useSettings } from "../parts/settings-context.ts";
+import { EndpointChoice } from "./endpoint-choice.tsx";
 import { HistoryPanel } from "./history-panel.tsx";
 import { ItemList } from "./item-list.tsx";
 import { PromptPanel } from "./prompt-panel.tsx";
@@ -15,11 +16,9 @@ import { ToolPanel } from "./tool-panel.tsx";
 import { useListChanges } from "./use-list-changes.ts";
 import { type Offer, SessionContext, useOffer, useSession } from "./use-session.ts";
 
-/** Kept when the user visits other pages. */
-let session: PlaygroundSession | undefined;
-
 export function PlaygroundPage() {
   const { mcp } = useSettings();
+  const { endpoint } = useSearch({ from: "/playground" });
   if (mcp === undefined) {
     return (
       <Empty title="No MCP endpoint on this port">
@@ -30,12 +29,17 @@ export function PlaygroundPage() {
       </Empty>
     );
   }
-  session ??= createPlaygroundSession(new URL(mcp, location.origin));
+  const session = playgroundSessionOf(urlOf(mcp, endpoint));
   return (
-    <SessionContext value={session}>
+    <SessionContext value={session} key={session.url.href}>
       <Playground />
     </SessionContext>
   );
+}
+
+/** A named endpoint is below the merged one. */
+function urlOf(mcp: string, endpoint: string | undefined): URL {
+  return new URL(endpoint === undefined ? mcp : `${mcp}/${encodeURIComponent(endpoint)}`, location.origin);
 }
 
 function Playground() {
@@ -61,7 +65,10 @@ function Playground() {
   if (error) {
     return (
       <Failed title="The endpoint cannot be used">
-        <p>{describeError(error)}</p>
+        <p>
+          <span className="mono wrap">{url.href}</span>: {describeError(error)}
+        </p>
+        <EndpointChoice />
         <button type="button" className="button" onClick={() => void refetch()}>
           Try again
         </button>
@@ -79,6 +86,7 @@ function Playground() {
           </>
         }
       >
+        <EndpointChoice />
         {caller !== undefined && (
           <button type="button" className="button button-small" onClick={() => key.set(undefined)}>
             Forget the key
@@ -94,7 +102,8 @@ function Playground() {
 }
 
 function Workbench({ offer }: { offer: Offer }) {
-  const { kind = "tools", item } = useSearch({ from: "/playground" });
+  const { kind = "tools", item, endpoint } = useSearch({ from: "/playground" });
+  const at = endpoint !== undefined && { endpoint };
   const navigate = useNavigate();
   const [preset, setPreset] = useState<{ readonly args: Readonly<Record<string, unknown>> }>();
   return (
@@ -105,7 +114,10 @@ function Workbench({ offer }: { offer: Offer }) {
         selected={item}
         onSelect={(nextKind, next) => {
           setPreset(undefined);
-          void navigate({ to: "/playground", search: { kind: nextKind, ...(next !== undefined && { item: next }) } });
+          void navigate({
+            to: "/playground",
+            search: { ...at, kind: nextKind, ...(next !== undefined && { item: next }) },
+          });
         }}
       />
       <div className="workbench-main">
@@ -113,7 +125,7 @@ function Workbench({ offer }: { offer: Offer }) {
           <button
             type="button"
             className="button button-small workbench-back"
-            onClick={() => void navigate({ to: "/playground", search: { kind } })}
+            onClick={() => void navigate({ to: "/playground", search: { ...at, kind } })}
           >
             <ArrowLeft size={14} aria-hidden="true" /> All {kind}
           </button>
@@ -122,7 +134,7 @@ function Workbench({ offer }: { offer: Offer }) {
         <HistoryPanel
           onRepeat={({ kind: called, target, args }) => {
             setPreset({ args });
-            void navigate({ to: "/playground", search: { kind: `${called}s`, item: target } });
+            void navigate({ to: "/playground", search: { ...at, kind: `${called}s`, item: target } });
           }}
         />
       </div>

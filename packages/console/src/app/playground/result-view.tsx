@@ -53,7 +53,15 @@ function Block({ block, hasStructure }: { block: ContentBlock; hasStructure: boo
       return <Contents resource={block.resource} />;
     case "resource_link":
       return (
-        <Link className="resource-link" to="/playground" search={{ kind: "resources", item: block.uri }}>
+        <Link
+          className="resource-link"
+          to="/playground"
+          search={({ endpoint }) => ({
+            ...(endpoint !== undefined && { endpoint }),
+            kind: "resources",
+            item: block.uri,
+          })}
+        >
           <FileText size={16} aria-hidden="true" />
           <span className="stack">
             <span>{block.title ?? block.name}</span>

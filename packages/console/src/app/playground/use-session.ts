@@ -28,9 +28,9 @@ export function useWaitingInputs(): readonly WaitingInput[] {
 
 /** All that the endpoint offers. */
 export function useOffer() {
-  const { clients, key } = useSession();
+  const { clients, key, url } = useSession();
   return useQuery({
-    queryKey: ["mcp", "offer", key.get() !== undefined],
+    queryKey: ["mcp", "offer", url.href, key.get() !== undefined],
     retry: false,
     staleTime: 30_000,
     queryFn: async ({ signal }) => {

@@ -1,5 +1,6 @@
 // The operations of the administration API: each is answered by this replica, by another one, or by all of them.
 import type { AdminSource } from "./answers/admin-source.ts";
+import { toEndpoints } from "./answers/endpoint-answers.ts";
 import { toExchangeDetail, toExchanges, toTopology } from "./answers/exchange-answers.ts";
 import { toHealth } from "./answers/health-answer.ts";
 import { toNewExchanges } from "./answers/new-exchanges.ts";
@@ -32,6 +33,7 @@ export class AdminApi {
       upstreams: () => toUpstreams(source),
       upstream: (request) => toUpstreamDetail(source, request),
       catalog: (request) => toCatalogAnswer(source, request),
+      endpoints: () => toEndpoints(source),
       topology: () => toTopology(source),
       exchanges: (request) => toExchanges(source, request),
       exchange: (request) => toExchangeDetail(source, request),

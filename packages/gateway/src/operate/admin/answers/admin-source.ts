@@ -10,6 +10,7 @@ import type { ProcessList } from "../../observe/process-list.ts";
 import type { Redactor } from "../../observe/redact.ts";
 import type { Traffic } from "../../observe/traffic.ts";
 import type { Watching } from "../../observe/watching.ts";
+import type { AdminEndpoint } from "../api/endpoints.ts";
 import type { ConfigChanges, LimitUse, ReloadOutcome } from "../api/health.ts";
 import type { Overview } from "../api/overview.ts";
 
@@ -31,6 +32,8 @@ export interface AdminSource {
   stderrOf(upstream: string): readonly string[];
   /** What the endpoint of an upstream offers, and what the merged endpoint does. Undefined for an unknown upstream. */
   catalogsOf(upstream: string): { readonly own: Catalog; readonly merged: Catalog } | undefined;
+  /** The merged endpoint, and then the named ones. Masked. */
+  endpoints(): readonly AdminEndpoint[];
   /** As `/readyz` says it. */
   readiness(): { readonly isReady: boolean; readonly state: string };
   /** In the text format of Prometheus, for all workers of this gateway. */

@@ -1,4 +1,5 @@
 // The operations of the administration API: paths, parameters and answers. Routes and the OpenAPI document come from this table.
+import { type EndpointsAnswer, endpointsAnswer } from "./endpoints.ts";
 import { eventData } from "./events.ts";
 import {
   type ExchangeDetail,
@@ -59,6 +60,7 @@ export interface AdminAnswers {
   readonly upstreams: UpstreamsAnswer;
   readonly upstream: UpstreamDetail;
   readonly catalog: CatalogAnswer;
+  readonly endpoints: EndpointsAnswer;
   readonly topology: TopologyAnswer;
   readonly exchanges: ExchangesAnswer;
   readonly exchange: ExchangeDetail;
@@ -133,6 +135,13 @@ export const operations: { readonly [K in OperationName]: Operation<AdminAnswers
     query: [replica],
     answer: catalogAnswer,
     statuses: [404],
+  },
+  endpoints: {
+    verb: "GET",
+    path: "/endpoints",
+    summary: "The merged endpoint and the named ones, with their upstreams, tool filters and policies",
+    query: [replica],
+    answer: endpointsAnswer,
   },
   topology: {
     verb: "GET",
