@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Change, type Client, type Handlers, incompatibleVersionOf } from "@lethe/client";
+import { type Change, type Client, type Handlers, incompatibleVersionOf, type RemoteTask } from "@lethe/client";
 import { connect } from "@lethe/client/node";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { main, root } from "../processes/lethe.ts";
@@ -119,6 +119,11 @@ describe("lethe dev", () => {
   }
   let released: (() => void)[];
 
+  async function beginTask(tool: string): Promise<RemoteTask> {
+    const created = await client.callTool(tool, {}, { manual: true });
+    return client.task({ taskId: (created as { taskId?: string }).taskId ?? "" });
+  }
+
   beforeAll(async () => {
     await saveServer({ words: "first" });
     dev = await startDev();
@@ -155,6 +160,25 @@ describe("lethe dev", () => {
     expect((await Promise.all(bookings)).map(textOf)).toEqual(["second: today", "second: today"]);
     expect(textOf(await older.callTool("greet"))).toBe("Hello, second");
     expect((await client.listTools()).map(({ name }) => name)).toContain("extra");
+  });
+
+  it("keeps tasks: a finished one has its result, and one that asks continues on the new code", async () => {
+    const tools = `server.tool("quick", { task: "always", handler: () => words });
+server.tool("report", {
+  task: "always",
+  handler: async (_input, ctx) => words + ": " + (await ctx.elicit("When?", z.object({ date: z.string() }))).date,
+});`;
+    await saveServer({ words: "earlier", tools });
+    await vi.waitFor(async () => expect(textOf(await client.callTool("greet"))).toContain("earlier"), soon);
+    const [quick, report] = await Promise.all([beginTask("quick"), beginTask("report")]);
+    await vi.waitFor(async () => expect((await quick.get()).status).toBe("completed"), soon);
+    const reported = report.result();
+    await asked[0];
+    await saveServer({ words: "later", tools });
+    await vi.waitFor(async () => expect(textOf(await client.callTool("greet"))).toContain("later"), soon);
+    answer();
+    expect(textOf(await reported)).toBe("later: today");
+    expect(textOf(await quick.result())).toBe("earlier");
   });
 
   it("fails a pending call with both versions when the new handler does not continue it", async () => {

@@ -45,9 +45,12 @@ import {
 import {
   type ConnectionLimits,
   createNodeHandler,
+  createParentStores,
   type HttpOptions,
   type NodeHandler,
   openFileTaskStore,
+  type ParentStores,
+  provideParentStores,
   type Servable,
   type ServableLookup,
   type ServableTarget,
@@ -187,6 +190,13 @@ const onEvent = (event: WorkerEvent): string => event.kind;
 const startOptions: StartWorkersOptions = { count: 2, stallMs: 5_000, onEvent };
 const workers: Workers = await startWorkers(startOptions);
 await workers.close({ graceMs: 1_000, delayMs: 0 });
+const stores: ParentStores = createParentStores();
+stores.ended(1);
+// @ts-expect-error a list of what is given
+stores.run(1, "tasks.read", "task");
+provideParentStores(async (operation, ...given) => stores.run(1, operation, given));
+// @ts-expect-error a promise
+provideParentStores(() => 1);
 // @ts-expect-error count is missing
 await startWorkers({ onEvent });
 export const used = [stack, handler];

@@ -1,8 +1,9 @@
 // The program of the process that runs the author's code. It ends with the process that started it.
 
+import { provideParentStores } from "@lethe/server/node";
 import { replacementsSymbol } from "./bundle/replaced.ts";
 import { Channel } from "./channel/channel.ts";
-import type { CallRequest, CallResult, LoadedServer, LoadRequest } from "./channel/runner-messages.ts";
+import type { CallRequest, CallResult, LoadedServer, LoadRequest, StoreRequest } from "./channel/runner-messages.ts";
 import { CallAnswerer } from "./runner/call-answerer.ts";
 import { describeServer } from "./runner/describe-server.ts";
 import { loadProgram } from "./runner/load-program.ts";
@@ -52,6 +53,7 @@ const channel: Channel = new Channel(
     },
   },
 );
+provideParentStores((operation, ...given) => channel.ask("store", { operation, given } satisfies StoreRequest));
 const answerer = new CallAnswerer(channel);
 const program = new Program({
   withDefaults: (options) => withServerDefaults(options, channel),

@@ -47,7 +47,7 @@ function ephemeralKeyWarning(what: string): string {
 }
 
 const workerTasksWarning =
-  "tasks.store keeps tasks in the memory of one worker, so that others do not know them: leave the option out, and all workers share one store.";
+  "tasks.store keeps tasks in the memory of one process, so that others do not know them: leave the option out, and all processes of the server share one store.";
 
 /** `capabilities` may grow while the server runs. */
 export function createServerParts(

@@ -39,6 +39,12 @@ export interface ServedList {
   readonly digest: string | undefined;
 }
 
+/** An operation of a store that the command keeps. */
+export interface StoreRequest {
+  readonly operation: string;
+  readonly given: readonly unknown[];
+}
+
 /** One request for the author's server. */
 export interface CallRequest {
   readonly id: number;

@@ -9,7 +9,7 @@ export interface LoadCodeOptions {
   readonly request: LoadRequest;
   /** Abandons code that has not loaded yet. */
   readonly signal: AbortSignal;
-  /** Answered by the command: `url`, and the store of single-use states. */
+  /** Answered by the command: `url`, and operations of the stores that outlive the code. */
   readonly handlers: Handlers;
   onHandlerError(error: HandlerError): void;
 }

@@ -5,8 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type FileWatch, watchFiles } from "@lethe/gateway/watch";
 import { errorCode, McpError } from "@lethe/protocol";
+import { createParentStores } from "@lethe/server/node";
 import { createKeyRing } from "@lethe/server/stores";
 import { type Bundle, type Bundler, createBundler } from "../bundle/bundle.ts";
+import type { StoreRequest } from "../channel/runner-messages.ts";
 import { toWireError, type WireError } from "../channel/wire-error.ts";
 import { Front } from "../front/front.ts";
 import { type LoadCodeOptions, loadCode } from "../process/load-code.ts";
@@ -21,7 +23,6 @@ import { fixedOptionsOf, toRestartNotice } from "./fixed-options.ts";
 import { locateError } from "./locate-error.ts";
 import { ReloadQueue } from "./reload-queue.ts";
 import { ReplacedCode } from "./replaced-code.ts";
-import { createStoreHandlers } from "./store-handlers.ts";
 
 /** How long to wait for further changes, in ms. */
 const settleMs = 20;
@@ -70,7 +71,8 @@ class Development {
   readonly #watch: FileWatch;
   readonly #spare: Spare;
   readonly #replaced = new ReplacedCode((reason) => this.#tell({ kind: "cutOff", reason }));
-  readonly #store = createStoreHandlers();
+  /** They outlive the code: its processes use them over their channels. */
+  readonly #stores = createParentStores();
   readonly #keys: string = process.env.LETHE_KEYS ?? `dev:${randomBytes(32).toString("base64url")}`;
   readonly #listening: Promise<Edge>;
   #onListening: (edge: Edge) => void = () => {};
@@ -85,6 +87,7 @@ class Development {
   #watched: readonly string[] = [];
   #changedAt = performance.now();
   #isForced = false;
+  #lastProcess = 0;
   #isBroken = false;
   #isClosed = false;
 
@@ -177,12 +180,16 @@ class Development {
 
   #toLoad(bundle: Bundle, environment: Record<string, string>, signal: AbortSignal): LoadCodeOptions {
     const { entry, args } = this.#options;
+    const process = this.#spare.take();
+    this.#lastProcess += 1;
+    const number = this.#lastProcess;
+    void process.exited.then(() => this.#stores.ended(number));
     return {
-      process: this.#spare.take(),
+      process,
       request: { url: bundle.url, entry, args, environment },
       signal,
       handlers: {
-        ...this.#store,
+        store: ({ operation, given }: StoreRequest) => this.#stores.run(number, operation, given),
         url: () => this.#listening.then(({ url = "", port = 0 }) => ({ url, port })),
       },
       onHandlerError: ({ error, errorId, method, name }) => {

@@ -5,8 +5,9 @@ import type { SessionStateStore, StoredSession } from "../../session/session-sta
 import { type Bus, createMemoryBus } from "../../subscriptions/bus.ts";
 import type { Change } from "../../subscriptions/change.ts";
 import type { ParentLink } from "./parent-link.ts";
+import type { StoreLink } from "./store-link.ts";
 
-export function createLinkedSingleUseStore(link: ParentLink, space: string): SingleUseStore {
+export function createLinkedSingleUseStore(link: StoreLink, space: string): SingleUseStore {
   return {
     claim: (round) => link.request<Claim>("once.claim", space, round),
     settle: (round, answer) => link.request<void>("once.settle", space, round, answer).catch(() => {}),
@@ -15,7 +16,7 @@ export function createLinkedSingleUseStore(link: ParentLink, space: string): Sin
 }
 
 /** While the parent does not answer, each worker counts for itself. */
-export function createLinkedRateCounter(link: ParentLink, space: string): RateCounter {
+export function createLinkedRateCounter(link: StoreLink, space: string): RateCounter {
   const own = createMemoryRateCounter();
   return {
     take: (callerId: string | undefined, rate: Rate) =>
@@ -23,7 +24,7 @@ export function createLinkedRateCounter(link: ParentLink, space: string): RateCo
   };
 }
 
-export function createLinkedSessionStateStore(link: ParentLink, space: string): SessionStateStore {
+export function createLinkedSessionStateStore(link: StoreLink, space: string): SessionStateStore {
   return {
     read: (key) => link.request<StoredSession | undefined>("records.read", space, key),
     write: async (key, text, options) =>

@@ -2,13 +2,13 @@
 
 import type { StoredTask } from "../../tasks/stored-task.ts";
 import { storeUnavailable, type TaskStore } from "../../tasks/task-store.ts";
-import type { ParentLink } from "./parent-link.ts";
+import type { StoreLink } from "./store-link.ts";
 import type { Replaced } from "./task-host.ts";
 
 /** An attempt fails only if another worker changed the task meanwhile. */
 const maxAttempts = 100;
 
-export function createLinkedTaskStore(link: ParentLink, space: string): TaskStore {
+export function createLinkedTaskStore(link: StoreLink, space: string): TaskStore {
   const read = (taskId: string) =>
     link.request<{ task: StoredTask; now: number } | undefined>("tasks.read", space, taskId);
   return {
