@@ -1,7 +1,7 @@
 // The messages that one side of a connection wrote, each validated with the schema of its revision. Messages of the other
 // side only identify the answered requests, and may be invalid.
 import { isJsonObject, type JsonObject, metaKey } from "@lethe/protocol";
-import { isLegacyRevision } from "@lethe/protocol/revisions";
+import { isLaterRevision, isLegacyRevision } from "@lethe/protocol/revisions";
 import { everyRevision, legacyRevisions, modelRevision, problemsOf } from "./check-message.ts";
 
 /** The problems since the last call. */
@@ -57,6 +57,8 @@ export function createTranscript(writer: "client" | "server", named: () => strin
     if ("result" in message && !answered) return;
     const method = message.method ?? answered?.method;
     if (method !== undefined && isOwnMethod(method)) return;
+    // No schema describes it.
+    if (isLaterRevision(named() ?? "")) return;
     const revisions = revisionsOf(message, answered);
     const problems = problemsOf(message, revisions, answered?.method ?? "");
     if (writer === "server" && isQuestion(message) && revisions[0] === modelRevision && revisions.length === 1) {

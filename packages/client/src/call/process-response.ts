@@ -16,9 +16,11 @@ import {
   methodInfo,
   nameOf,
   parseMessage,
+  protocolVersionOf,
   type RequestId,
   type Result,
 } from "@lethe/protocol";
+import { isLaterRevision } from "@lethe/protocol/revisions";
 import { readJson } from "./read-messages.ts";
 import { excerptOf, isTransportError, TransportError } from "./transport-error.ts";
 
@@ -31,6 +33,8 @@ export interface Expectation {
   readonly id: RequestId;
   /** Result types that a declared extension adds to this method, for example "task". */
   readonly extraResultTypes?: readonly string[] | undefined;
+  /** The revision is later than ours, so that its methods may have results that ours do not have. Default false. */
+  readonly isLater?: boolean | undefined;
 }
 
 /** An HTTP response whose body has been read. */
@@ -45,8 +49,14 @@ export interface HttpReply {
 
 const taskTypes: readonly string[] = ["task"];
 
+/** What the response to a request may be. `id` is the one on the wire. */
+export function toExpectation(server: string, id: RequestId, request: ModernRequest): Expectation {
+  const isLater = isLaterRevision(protocolVersionOf(request));
+  return { server, method: request.method, id, extraResultTypes: extraResultTypesOf(request), isLater };
+}
+
 /** A tool call that declares the tasks extension may return a task. */
-export function extraResultTypesOf(request: ModernRequest): readonly string[] | undefined {
+function extraResultTypesOf(request: ModernRequest): readonly string[] | undefined {
   if (request.method !== method.callTool) return undefined;
   return declaresTasks(clientCapabilitiesOf(request)) ? taskTypes : undefined;
 }
@@ -83,18 +93,18 @@ function processResult(result: Result, expected: Expectation): Result {
     (result as Result).resultType = "complete";
     return result;
   }
-  if (resultType === "input_required" && isInputMethod(expected.method)) return requireQuestion(result, expected);
+  const { isLater = false } = expected;
+  if (resultType === "input_required" && (isLater || isInputMethod(expected.method)))
+    return requireQuestion(result, expected);
   if (expected.extraResultTypes?.includes(resultType)) return result;
-  if (isOfExtension(resultType, expected.method)) return result;
+  if (isOwnType(resultType) && (isLater || methodInfo(expected.method) === undefined)) return result;
   const shown = typeof resultType === "string" ? excerptOf(resultType) : nameOf(resultType);
   throw invalid(expected, `a result type that ${expected.method} may have`, shown);
 }
 
-/** An extension defines its methods, and with them the types of their results. Those of the core keep their meaning. */
-function isOfExtension(resultType: unknown, name: string): boolean {
-  const isOwnType =
-    typeof resultType === "string" && resultType !== "input_required" && !taskTypes.includes(resultType);
-  return isOwnType && methodInfo(name) === undefined;
+/** An extension or a later revision defines its methods, and with them the types of their results. Those of the core keep their meaning. */
+function isOwnType(resultType: unknown): boolean {
+  return typeof resultType === "string" && resultType !== "input_required" && !taskTypes.includes(resultType);
 }
 
 // E-21

@@ -271,9 +271,22 @@ describe.each(senders)("over %s", (_name, createSend) => {
       sendError(response, received, { code: -32022, data: { supported: [revision], requested: revision } });
     });
     const old = call();
-    const params = { ...old.params, _meta: { ...old.params._meta, [metaKey.protocolVersion]: "2099-01-01" } };
+    const params = { ...old.params, _meta: { ...old.params._meta, [metaKey.protocolVersion]: "2026-01-01" } };
     expect(await client.dispatch({ ...old, params }, plainExchange)).toMatchObject({ content: [] });
-    expect(http.received.map(({ headers }) => headers["mcp-protocol-version"])).toEqual(["2099-01-01", revision]);
+    expect(http.received.map(({ headers }) => headers["mcp-protocol-version"])).toEqual(["2026-01-01", revision]);
+  });
+
+  test("a message of a later revision is sent as it is, and never repeated in another revision", async () => {
+    const { http, client } = await start((received, response) => {
+      if (http.received.length === 1) return sendResult(response, received, { resultType: "hologram", light: 1 });
+      sendError(response, received, { code: -32022, data: { supported: [revision], requested: "2099-01-01" } });
+    });
+    const { params, ...rest } = call();
+    const _meta = { ...params._meta, [metaKey.protocolVersion]: "2099-01-01" };
+    const later = { ...rest, params: { ...params, _meta } };
+    expect(await client.dispatch(later, plainExchange)).toEqual({ resultType: "hologram", light: 1 });
+    await expect(client.dispatch(later, plainExchange)).rejects.toMatchObject({ code: -32022 });
+    expect(http.received.map(({ headers }) => headers["mcp-protocol-version"])).toEqual(["2099-01-01", "2099-01-01"]);
   });
 
   test("a version that is rejected again is an error", async () => {

@@ -3,7 +3,7 @@ import { type Exchange, isMcpError, type ModernRequest, method, type Result, toM
 import { ConvertingExchange, otherRevisionOf, type Revision } from "@lethe/protocol/revisions";
 import { pause } from "../call/cancel-signal.ts";
 import type { Deadline } from "../call/deadline.ts";
-import { type Expectation, extraResultTypesOf, processHttpReply, processResponse } from "../call/process-response.ts";
+import { type Expectation, processHttpReply, processResponse, toExpectation } from "../call/process-response.ts";
 import { excerptOf, TransportError } from "../call/transport-error.ts";
 import { nameOfEndpoint } from "./endpoint.ts";
 import type { FilledHttpOptions } from "./http-options.ts";
@@ -27,7 +27,7 @@ export function createPost(url: URL, send: HttpSend, settings: FilledHttpOptions
   /** Ids of this connection: several senders share it with ids of their own, and a retry needs a new id. */
   function expect(request: ModernRequest): Expectation {
     lastId += 1;
-    return { server, method: request.method, id: lastId, extraResultTypes: extraResultTypesOf(request) };
+    return toExpectation(server, lastId, request);
   }
 
   async function transmit(
@@ -101,7 +101,8 @@ export function createPost(url: URL, send: HttpSend, settings: FilledHttpOptions
       }
       const answered = await read(answer, expected, fromServer(revision, exchange), deadline);
       const result = revision ? revision.fromServerResult(request.method, answered) : answered;
-      return request.method === method.listTools ? toolHeaders.learn(result) : result;
+      // A later revision may describe tools otherwise.
+      return request.method === method.listTools && !expected.isLater ? toolHeaders.learn(result) : result;
     } catch (thrown) {
       if (!isMcpError(thrown)) throw withRefusal(toTransportError(`${request.method} to ${server}`, thrown), refusal);
       throw revision ? revision.fromServerError(request.method, thrown, request.params) : thrown;

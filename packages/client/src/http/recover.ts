@@ -9,9 +9,11 @@ import {
   type ModernRequest,
   metaKey,
   method,
+  protocolVersionOf,
   type RequestMeta,
   type Result,
 } from "@lethe/protocol";
+import { isLaterRevision } from "@lethe/protocol/revisions";
 import { isTransportError } from "../call/transport-error.ts";
 import { offeredVersionsOf, selectModern } from "../era/select-revision.ts";
 
@@ -24,8 +26,12 @@ const remedies: readonly Remedy[] = [relistTools, selectOffered, sendAgain];
 /** Pages of tools/list to read in search of a tool. */
 const maxPages = 100;
 
-/** The result of the repeated request. Throws the error if it is not recoverable. */
+/**
+ * The result of the repeated request. Throws the error if it is not recoverable. A request of a later revision than ours is never
+ * repeated: another revision may give its message another meaning.
+ */
 export async function recover(error: unknown, request: ModernRequest, send: Send): Promise<Result> {
+  if (isLaterRevision(protocolVersionOf(request))) throw error;
   let current = request;
   let thrown = error;
   for (const remedy of remedies) {

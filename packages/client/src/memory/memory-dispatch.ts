@@ -12,7 +12,7 @@ import { orCancelled } from "../call/cancel-signal.ts";
 import type { ConnectionEnd } from "../call/connection.ts";
 import type { Deadline, TimeLimits } from "../call/deadline.ts";
 import { createOpenRequests } from "../call/open-requests.ts";
-import { extraResultTypesOf, processResponse } from "../call/process-response.ts";
+import { processResponse, toExpectation } from "../call/process-response.ts";
 
 export interface MemoryOptions extends Partial<TimeLimits> {
   /** The caller that the server sees. */
@@ -39,9 +39,8 @@ export function createMemoryDispatch(name: string, serve: Dispatch, options: Mem
       try {
         const serving = serve(copy(request), toServerExchange(exchange, deadline, caller)).catch(rethrow);
         const result = JSON.parse(toResultText(await orCancelled(serving, deadline))) as Result;
-        const { id, method } = request;
-        const expected = { server: name, method, id, extraResultTypes: extraResultTypesOf(request) };
-        return processResponse({ jsonrpc: "2.0", id, result }, expected);
+        const { id } = request;
+        return processResponse({ jsonrpc: "2.0", id, result }, toExpectation(name, id, request));
       } finally {
         open.end(deadline);
       }

@@ -15,16 +15,17 @@ import {
   method,
   notificationMethod,
   OpenMap,
+  protocolVersionOf,
   type RequestId,
   type RequestParams,
   type Result,
 } from "@lethe/protocol";
-import type { Revision } from "@lethe/protocol/revisions";
+import { isLaterRevision, type Revision } from "@lethe/protocol/revisions";
 import { type ChangeRelay, createChangeRelay } from "../call/change-relay.ts";
 import type { TimeLimits } from "../call/deadline.ts";
 import type { MessageWire } from "../call/message-wire.ts";
 import { createOpenRequests } from "../call/open-requests.ts";
-import { extraResultTypesOf, processResponse } from "../call/process-response.ts";
+import { processResponse, toExpectation } from "../call/process-response.ts";
 import { createRequester, type Requester, type RequesterOptions } from "../call/requester.ts";
 import { openRound, type Round, relayLog, relayProgress } from "../call/round.ts";
 import { TransportError } from "../call/transport-error.ts";
@@ -150,12 +151,19 @@ export function createModernStdio(wire: MessageWire, options: ModernStdioOptions
   };
 }
 
+/** A message of a later revision than ours is not converted. */
+function spokenIn(request: ModernRequest, revision: Revision | undefined): Revision | undefined {
+  return isLaterRevision(protocolVersionOf(request)) ? undefined : revision;
+}
+
 async function sendNotification(
   requester: Requester,
-  { method: name, params }: ModernRequest,
+  request: ModernRequest,
   revision: Revision | undefined,
 ): Promise<Result> {
-  await requester.notify(name, revision ? revision.toServerParams(name, params) : params);
+  const { method: name, params } = request;
+  const spoken = spokenIn(request, revision);
+  await requester.notify(name, spoken ? spoken.toServerParams(name, params) : params);
   return { resultType: "complete" };
 }
 
@@ -165,12 +173,12 @@ function subscriptionIdIn({ params }: JsonRpcNotification): unknown {
 }
 
 function toServerParams(
-  { method: name, params }: ModernRequest,
+  request: ModernRequest,
   token: number,
   revision: Revision | undefined,
 ): RequestParams | JsonObject | undefined {
-  const own = toWireParams(params, token);
-  return revision ? revision.toServerParams(name, own) : own;
+  const own = toWireParams(request.params, token);
+  return spokenIn(request, revision)?.toServerParams(request.method, own) ?? own;
 }
 
 // J-55: the caller's token may equal that of another caller.
@@ -191,15 +199,15 @@ function toOutcome(
   server: string,
   revision: Revision | undefined,
 ): Result | Error {
-  const expected = { server, method: request.method, id: response.id, extraResultTypes: extraResultTypesOf(request) };
   try {
-    const result = processResponse(response, expected);
-    return revision ? revision.fromServerResult(request.method, result) : result;
+    const result = processResponse(response, toExpectation(server, response.id, request));
+    return spokenIn(request, revision)?.fromServerResult(request.method, result) ?? result;
   } catch (error) {
     return error as Error;
   }
 }
 
 function toFailure(request: ModernRequest, error: Error, revision: Revision | undefined): Error {
-  return revision && isMcpError(error) ? revision.fromServerError(request.method, error, request.params) : error;
+  const spoken = spokenIn(request, revision);
+  return spoken && isMcpError(error) ? spoken.fromServerError(request.method, error, request.params) : error;
 }

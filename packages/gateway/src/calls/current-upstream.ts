@@ -42,7 +42,7 @@ function isUnavailable(error: unknown): boolean {
 }
 
 function isSameOffer({ config: one }: UpstreamSessions, { config: other }: UpstreamSessions): boolean {
-  const offerOf = ({ tools, prompts, resources }: UpstreamSessions["config"]) =>
-    JSON.stringify([tools, prompts, resources]);
+  const offerOf = ({ tools, prompts, resources, extensions, laterRevisions }: UpstreamSessions["config"]) =>
+    JSON.stringify([tools, prompts, resources, extensions, laterRevisions]);
   return offerOf(one) === offerOf(other);
 }

@@ -49,6 +49,8 @@ const maxErrorLength = 2_000;
 export function isEraRefused({ request, target }: ForwardedCall, outcome: unknown): boolean {
   const { legacyEra, isLegacyEra } = target.sessions;
   if ((!legacyEra && !isLegacyEra) || request.method !== method.callTool) return false;
+  // A message that is relayed has no meaning in another revision.
+  if (target.revision !== undefined) return false;
   if (isLegacyEra && hasNotBegun(outcome)) return true;
   const found = isLegacyEra
     ? refusalIn(inputRefusals, errorTextOf(outcome))
@@ -120,5 +122,6 @@ export function eraSwitched({ target }: ForwardedCall): McpError {
 /** Remembers a tool that returned `input_required`: it may not be able to on an older connection. */
 export function noteInputRequired({ target, request }: ForwardedCall, { connection }: Session): void {
   if (!connection || connection.traits.hasServerRequests || request.method !== method.callTool) return;
+  if (target.revision !== undefined) return;
   target.sessions.legacyEra?.learn(String(target.params?.name), "modern");
 }

@@ -17,11 +17,10 @@ import type { Directory } from "@lethe/server/stores";
 import type { Tracing } from "../tracing/tracing.ts";
 import { upstreamError } from "../upstreams/connection/upstream-error.ts";
 import type { Session } from "../upstreams/sessions/session.ts";
-import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
 import { digestsOf } from "./answer-record.ts";
 import { callIdOf, nameCall } from "./call-trace.ts";
 import { toCallerResult } from "./caller-result.ts";
-import type { ForwardedCall } from "./forwarded-call.ts";
+import type { ForwardedCall, UpstreamTarget } from "./forwarded-call.ts";
 import { type GatewayPendingCalls, SessionHold } from "./pending-call.ts";
 import type { AnswerRecord, RequestState, RequestStateSeal } from "./request-state.ts";
 
@@ -55,11 +54,10 @@ export class InputRequestForwarder {
     result: InputRequiredResult,
     answers: Answers = {},
   ): Promise<Result> {
-    const { sessions } = call.target;
     const pendingId = session.connection?.pendingCalls && result.requestState;
     nameCall(call.request);
     try {
-      requireInputRequests(result, sessions);
+      requireInputRequests(result, call.target);
       requireDeclared(result, call.request);
       if (pendingId !== undefined) this.#hold(pendingId, call, session, result);
       const state = this.#stateOf(call, session, result);
@@ -126,17 +124,21 @@ function withoutState({ requestState: _, ...shown }: Result): Result {
   return shown as Result;
 }
 
-/** Throws unless a client can answer everything that the upstream asks. */
+/** Throws unless a client can answer everything that the upstream asks. Only a client knows what a later revision may ask. */
 function requireInputRequests(
   { inputRequests = {} }: InputRequiredResult,
-  { name: upstream, mask }: UpstreamSessions,
+  { sessions: { name: upstream, mask }, revision }: UpstreamTarget,
 ): void {
   if (!isJsonObject(inputRequests))
     throw upstreamError(upstream, "invalid", "returned inputRequests that are not an object");
   for (const [key, request] of Object.entries(inputRequests)) {
-    if (isJsonObject(request) && isInputRequest(request)) continue;
+    if (isJsonObject(request) && (isInputRequest(request) || (revision !== undefined && isUnknown(request)))) continue;
     throw upstreamError(upstream, "invalid", `returned an invalid input request under "${mask.text(key)}"`);
   }
+}
+
+function isUnknown({ method: requested }: JsonObject): boolean {
+  return typeof requested === "string" && !isInputRequestMethod(requested);
 }
 
 function isInputRequest({ method: requested, params }: JsonObject): boolean {

@@ -25,6 +25,8 @@ export interface UpstreamTarget {
   readonly taskSupport?: TaskSupport | undefined;
   /** The tool has an argument for the session handle. */
   readonly hasSessionArgument?: boolean;
+  /** The revision of a message that is relayed without being understood. Default: that of the connection. */
+  readonly revision?: string;
   /** The server that the caller sees. Default: the gateway. */
   readonly serverInfo?: Implementation;
 }

@@ -1,5 +1,12 @@
 // What the gateway seals into the `requestState` of its callers: where the next round of a call goes.
-import { type Exchange, isJsonObject, type JsonObject, type ModernRequest, targetNameOf } from "@lethe/protocol";
+import {
+  type Exchange,
+  isJsonObject,
+  type JsonObject,
+  type ModernRequest,
+  methodInfo,
+  targetNameOf,
+} from "@lethe/protocol";
 import { type Binding, invalidRequestState, type Seal, toCanonicalJson } from "@lethe/server/edge";
 import type { Round } from "@lethe/server/stores";
 import type { KeptEra } from "../upstreams/sessions/era-choice.ts";
@@ -53,11 +60,13 @@ export function createRequestStateSeal(seal: Seal): RequestStateSeal {
 
 /**
  * As the caller sees the call: its public name, and the arguments that were sent. The method selects the target, because a
- * client may send both a name and a URI.
+ * client may send both a name and a URI. A method that the model does not know is bound to all its params.
  */
 function bindingOf({ method: called, params }: ModernRequest, { caller }: Exchange): Binding {
   const target = targetNameOf(called, params) ?? "";
-  return { callerId: caller?.id, method: called, target, arguments: toCanonicalJson(params.arguments ?? {}) };
+  const { _meta: _, inputResponses: __, requestState: ___, ...own } = params;
+  const args = methodInfo(called) ? (params.arguments ?? {}) : own;
+  return { callerId: caller?.id, method: called, target, arguments: toCanonicalJson(args) };
 }
 
 function isRequestState(value: JsonObject): value is JsonObject & RequestState {

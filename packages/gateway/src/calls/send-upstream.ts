@@ -9,8 +9,10 @@ import {
   type JsonObject,
   type ModernRequest,
   metaKey,
+  modernRevisions,
   type Result,
   taskAugmentationOf,
+  unsupportedProtocolVersion,
   withTaskAugmentation,
 } from "@lethe/protocol";
 import { extensionFilterOf } from "../extensions/extension-filter.ts";
@@ -41,14 +43,14 @@ export interface CallRound {
 export const noRound: CallRound = {};
 
 /** Rejects with McpError. */
-export function transmit(
-  call: ForwardedCall,
-  session: Session,
-  { input, dispatch }: CallRound = noRound,
-): Promise<Result> {
+export function transmit(call: ForwardedCall, session: Session, round: CallRound = noRound): Promise<Result> {
+  const { input, dispatch } = round;
   const { target, request } = call;
   const { sessions } = target;
   const { connection } = session;
+  if (target.revision !== undefined && connection?.era !== "modern") {
+    return untilModern(session, target.revision).then(() => transmit(call, session, round));
+  }
   const outgoing = toOutgoing(call, session, input);
   // A connection over a message wire mints progress tokens of its own.
   const isPlain = connection?.traits.hasHandshake || sessions.config.kind === "stdio";
@@ -70,6 +72,12 @@ export function transmit(
       throw own;
     },
   );
+}
+
+/** A message of a later revision cannot be converted for an older server. Rejects with McpError. */
+async function untilModern({ connection, opened }: Session, revision: string): Promise<void> {
+  const { era } = connection ?? (await opened);
+  if (era !== "modern") throw unsupportedProtocolVersion(revision, modernRevisions);
 }
 
 interface Sent {
@@ -99,7 +107,7 @@ function recordSent(steps: StepRecorder, { target }: ForwardedCall, { session, s
     method: requested,
     // A session that is still opening has no connection.
     era: connection?.era ?? sessions.verdict?.era,
-    revision: connection?.revision,
+    revision: target.revision ?? connection?.revision,
     transport: sessions.verdict?.transport,
     session: session.id.slice(0, 8),
   };
@@ -149,6 +157,7 @@ function toOutgoing(call: ForwardedCall, session: Session, input?: JsonObject): 
       : { ...params, ...input },
     keepsClientInfo: sessions.config.clientInfo === "caller",
     extensions: extensionFilterOf(sessions.config),
+    revision: target.revision,
     // A task of the gateway is a plain call to the upstream. A session that ends with its call cannot keep a task.
     mayMakeTask: !task && !session.key.isSingleUse && mayHaveTasks(session.connection ?? sessions.connection),
   });

@@ -9,6 +9,7 @@ import {
   metaKey,
   notificationMethod,
 } from "@lethe/protocol";
+import { isLaterRevision } from "@lethe/protocol/revisions";
 import { declaredExtensionsOf, noExtensions } from "../extensions/declared-extensions.ts";
 import type { ExtensionFilter } from "../extensions/extension-filter.ts";
 import { LimitedExchange } from "./limited-exchange.ts";
@@ -42,8 +43,9 @@ export class UpstreamExchange extends LimitedExchange {
     return translated === undefined || super.notify(translated);
   }
 
-  /** An extension may define notifications that precede the result of a request. */
+  /** An extension or a later revision may define notifications that precede the result of a request. */
   #passes(notified: string): boolean {
+    if (isLaterRevision(this.#meta[metaKey.protocolVersion])) return true;
     const declared = declaredExtensionsOf(this.#meta[metaKey.clientCapabilities]);
     return declared !== noExtensions && (this.#extensions?.passesNotification(notified, declared) ?? true);
   }

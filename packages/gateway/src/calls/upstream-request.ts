@@ -23,6 +23,8 @@ export interface OutgoingOptions {
   readonly mayMakeTask: boolean;
   /** Which extensions pass. Default: all. */
   readonly extensions?: ExtensionFilter;
+  /** The revision of a message that is relayed with all capabilities that its caller declares. Default: that of the connection. */
+  readonly revision?: string | undefined;
 }
 
 /** A legacy connection drops the envelope by itself, and sends a progress token of its own. */
@@ -37,12 +39,15 @@ export function toUpstreamRequest(request: ModernRequest, options: OutgoingOptio
 
 function toUpstreamMeta(
   request: ModernRequest,
-  { connection, keepsClientInfo, mayMakeTask, extensions }: OutgoingOptions,
+  { connection, keepsClientInfo, mayMakeTask, extensions, revision }: OutgoingOptions,
 ): RequestMeta {
   const { [sessionMetaKey]: _, ...meta } = request.params._meta;
   extensions?.narrowMeta(meta);
-  if (connection) meta[metaKey.protocolVersion] = connection.revision;
-  meta[metaKey.clientCapabilities] = toRelayed(clientCapabilitiesOf(request), mayMakeTask, extensions);
+  if (revision !== undefined) meta[metaKey.protocolVersion] = revision;
+  else {
+    if (connection) meta[metaKey.protocolVersion] = connection.revision;
+    meta[metaKey.clientCapabilities] = toRelayed(clientCapabilitiesOf(request), mayMakeTask, extensions);
+  }
   if (!keepsClientInfo) meta[metaKey.clientInfo] = gatewayInfo;
   return meta as RequestMeta;
 }

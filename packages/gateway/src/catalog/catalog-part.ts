@@ -19,6 +19,8 @@ export interface CatalogRules {
   keepsIdentity?: boolean;
   /** Whether callers can access tasks that the upstream creates. Default true. */
   relaysTasks?: boolean;
+  /** Whether messages of revisions later than ours are relayed. Default false. */
+  relaysLaterRevisions?: boolean;
 }
 
 /** Items that could not be offered and the reasons, for the operator. */

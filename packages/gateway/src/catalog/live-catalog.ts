@@ -145,6 +145,11 @@ export class LiveCatalog {
     }
   }
 
+  /** Call this when an upstream proves not to be as it was read. It is read as if it had announced a change. */
+  outdate(name: string): void {
+    if (this.#sources.has(name)) this.#hear(name, undefined);
+  }
+
   close(): void {
     for (const [name, source] of this.#sources) this.#drop(name, source);
   }

@@ -1,6 +1,7 @@
 // Merges many catalogs into one: public names and URIs, and the routes back to the upstreams (J-57, J-58). Only the lists of
 // changed upstreams are prepared again.
 import type { CacheScope, Prompt, Resource, ResourceTemplate, ServerCapabilities, Tool } from "@lethe/protocol";
+import { laterRevisionsOf } from "../extensions/later-revisions.ts";
 import type { OfferedExtensions } from "../extensions/offered-extensions.ts";
 import type { CatalogPart, CatalogProblem } from "./catalog-part.ts";
 import { FormerOwners } from "./former-owners.ts";
@@ -18,6 +19,8 @@ export interface Catalog {
   capabilities: ServerCapabilities;
   /** What each upstream offers beyond the core. */
   offerings: readonly { readonly upstream: string; readonly offered: OfferedExtensions }[];
+  /** The revisions later than ours that the only upstream of the endpoint offers, and the gateway relays. Newest first. */
+  laterRevisions: readonly string[];
   instructions: string | undefined;
   identity: ServerIdentity;
   tools: readonly Tool[];
@@ -90,6 +93,9 @@ export class CatalogMerger {
     return {
       capabilities: mergeCapabilities(catalogs, parts.some(hasTasks)),
       offerings: catalogs,
+      laterRevisions: parts.flatMap(({ catalog: { discover }, rules }) =>
+        rules.relaysLaterRevisions ? laterRevisionsOf(discover.supportedVersions) : [],
+      ),
       instructions: mergeInstructions(catalogs),
       identity: identityOf(parts),
       ...{ tools: tools.items, toolRoutes: tools.routes, sharedTools: tools.shared },

@@ -34,6 +34,11 @@ export function revisionNamed(name: string): Revision {
   return revision;
 }
 
+/** True for the name of a revision that is later than all those that this package speaks, such as "2099-01-01". */
+export function isLaterRevision(name: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(name) && name > (modernRevisions[0] ?? "");
+}
+
 /** True for the name of a revision with a handshake. */
 export function isLegacyRevision(value: unknown): value is LegacyRevision {
   return typeof value === "string" && legacyRevisions.includes(value);

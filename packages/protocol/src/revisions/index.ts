@@ -5,6 +5,7 @@ export { ConvertingExchange, otherRevisionOf } from "./convert.ts";
 export { isExtensionNotification } from "./extension-notification.ts";
 export {
   findRevision,
+  isLaterRevision,
   isLegacyRevision,
   type LegacyRevision,
   newestLegacyRevision,

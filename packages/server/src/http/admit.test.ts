@@ -42,9 +42,9 @@ it("any text is rejected with 400, accepted as a notification, or a request with
 
 it("the legacy edge claims messages before the modern checks", () => {
   const claims = (message: unknown): boolean => Array.isArray(message);
-  expect(admit("[]", head, { claims })).toEqual({ kind: "legacy", message: [] });
-  expect(admit("{", head, { claims }).kind).toBe("refused");
-  expect(admit(JSON.stringify(callOf()), head, { claims }).kind).toBe("request");
+  expect(admit("[]", head, { legacy: { claims } })).toEqual({ kind: "legacy", message: [] });
+  expect(admit("{", head, { legacy: { claims } }).kind).toBe("refused");
+  expect(admit(JSON.stringify(callOf()), head, { legacy: { claims } }).kind).toBe("request");
 });
 
 it("the headers are not read before the envelope is valid (J-25)", () => {
@@ -52,4 +52,20 @@ it("the headers are not read before the envelope is valid (J-25)", () => {
   const reader = { headers: (name: string): undefined => void asked.push(name), url: "/mcp" };
   admitMessage(requestOf("tools/list", { _meta: metaOf({ "io.modelcontextprotocol/protocolVersion": 1 }) }), reader);
   expect(asked.filter((name) => name === "mcp-method")).toEqual([]);
+});
+
+it("accepts a later revision that the server takes as it is, and rejects all others with the supported ones", () => {
+  const server = { laterRevisions: () => ["2099-01-01"] };
+  const admitted = (revision: string, named = revision) => {
+    const _meta = metaOf({ "io.modelcontextprotocol/protocolVersion": revision });
+    const headers = { "mcp-protocol-version": named, "mcp-method": "agents/run" } as Record<string, string>;
+    const head = { url: "/mcp", headers: (name: string) => headers[name] };
+    return admitMessage(requestOf("agents/run", { _meta }), head, server);
+  };
+  expect(admitted("2099-01-01")).toMatchObject({ kind: "request", request: { method: "agents/run" } });
+  expect(admitted("2099-01-01", "2026-07-28")).toMatchObject({
+    answer: { status: 400, body: expect.stringContaining("-32020") },
+  });
+  const supported = JSON.stringify(["2099-01-01", "2026-07-28"]);
+  expect(admitted("2099-02-02")).toMatchObject({ answer: { status: 400, body: expect.stringContaining(supported) } });
 });

@@ -25,7 +25,7 @@ import {
   unsupportedProtocolVersion,
 } from "@lethe/protocol";
 import { type HttpAnswer, toErrorAnswer } from "./answers.ts";
-import type { LegacyEdge, RequestHead } from "./servable.ts";
+import { acceptedRevisions, type LegacyEdge, type RequestHead, type Servable } from "./servable.ts";
 
 export type Admission =
   | { readonly kind: "request"; readonly request: ModernRequest }
@@ -33,38 +33,44 @@ export type Admission =
   | { readonly kind: "legacy"; readonly message: unknown }
   | { readonly kind: "refused"; readonly answer: HttpAnswer };
 
-export function admit(text: string, head: RequestHead, legacy?: Pick<LegacyEdge, "claims">): Admission {
+/** What of a server decides about admission. */
+export interface AdmittingServer extends Pick<Servable, "laterRevisions"> {
+  readonly legacy?: Pick<LegacyEdge, "claims"> | undefined;
+}
+
+export function admit(text: string, head: RequestHead, server: AdmittingServer = {}): Admission {
   let message: unknown;
   try {
     message = parseJson(text);
   } catch (error) {
     return refused(error, undefined);
   }
-  return admitMessage(message, head, legacy);
+  return admitMessage(message, head, server);
 }
 
 /** Like `admit`, for a body that a framework has parsed. */
-export function admitMessage(value: unknown, head: RequestHead, legacy?: Pick<LegacyEdge, "claims">): Admission {
-  if (legacy?.claims(value, head)) return { kind: "legacy", message: value };
+export function admitMessage(value: unknown, head: RequestHead, server: AdmittingServer = {}): Admission {
+  if (server.legacy?.claims(value, head)) return { kind: "legacy", message: value };
   try {
     const message = parseMessage(value);
     if (isNotification(message)) return { kind: "notification", notification: message };
     if (!isRequest(message)) throw new McpError(errorCode.invalidRequest, "expected a request, got a response");
-    return { kind: "request", request: admitRequest(message, head.headers) };
+    return { kind: "request", request: admitRequest(message, head.headers, server) };
   } catch (error) {
     return refused(error, requestIdOf(value));
   }
 }
 
-function admitRequest(message: JsonRpcRequest, headers: HeaderReader): ModernRequest {
+function admitRequest(message: JsonRpcRequest, headers: HeaderReader, server: AdmittingServer): ModernRequest {
   const version = headers("mcp-protocol-version") ?? "";
-  if (!modernRevisions.includes(version)) {
+  const isOurs = modernRevisions.includes(version);
+  if (!isOurs) {
     refuseHandshake(message);
     refuseUnknownVersion(message, version);
   }
   const request = parseEnvelope(message);
   checkVersionHeader(request, headers);
-  requireSupportedVersion(request);
+  if (!isOurs) requireSupportedVersion(request, acceptedRevisions(server));
   checkMethodHeaders(toModelRequest(request), headers);
   return request;
 }

@@ -9,6 +9,7 @@ import {
   type ModernRequest,
   measureJson,
   method,
+  protocolVersionHeader,
   type Result,
 } from "@lethe/protocol";
 import { type Admission, admit, admitMessage, requestIdOf } from "./admit.ts";
@@ -178,15 +179,14 @@ function readBody({ io, edge, usage }: HttpCall): void {
 export function receiveBody(call: HttpCall, text: string): void {
   if (call.callback) receiveCallback(call, call.callback, text);
   else if (call.awaited) receiveRouteBody(call, call.awaited, text);
-  else if (text.length < largeBody || checkParsedSize(call, text))
-    enter(call, admit(text, call, servableOf(call).legacy));
+  else if (text.length < largeBody || checkParsedSize(call, text)) enter(call, admit(text, call, servableOf(call)));
 }
 
 /** Continues with a body that a framework has parsed. */
 export function receiveParsedBody(call: HttpCall, message: unknown): void {
   if (call.callback) receiveCallback(call, call.callback, JSON.stringify(message));
   else if (call.awaited) receiveRouteBody(call, call.awaited, JSON.stringify(message));
-  else enter(call, admitMessage(message, call, servableOf(call).legacy));
+  else enter(call, admitMessage(message, call, servableOf(call)));
 }
 
 function receiveCallback(call: HttpCall, callback: RequestedCallback, text: string): void {
@@ -231,7 +231,7 @@ function enter(call: HttpCall, admission: Admission): void {
 /** Accepts every notification: a sender cannot correct one that the server rejects. A notification that is passed on takes a slot until then. */
 function receiveNotification(call: HttpCall, notification: JsonRpcNotification): void {
   const servable = servableOf(call);
-  const request = servable.takesNotifications ? toNotificationRequest(notification) : undefined;
+  const request = toNotificationRequest(notification, servable, call.io.header(protocolVersionHeader));
   if (!request) {
     call.answer(acceptedAnswer);
     return;

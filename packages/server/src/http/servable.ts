@@ -5,6 +5,7 @@ import {
   type HeaderReader,
   type Implementation,
   isJsonObject,
+  modernRevisions,
   nameOf,
 } from "@lethe/protocol";
 import type { Authenticator } from "../auth/authenticator.ts";
@@ -21,12 +22,23 @@ export interface Servable {
   readonly legacy?: LegacyEdge | undefined;
   /** True if the Dispatch passes notifications of extensions on: requests with `isNotification`. Default: they are dropped. */
   readonly takesNotifications?: boolean;
+  /**
+   * The revisions later than ours whose messages the Dispatch takes as they are, newest first. It decides which of them it serves.
+   * Default: none.
+   */
+  laterRevisions?(): readonly string[];
   /** Completes callbacks. Default: there are none. */
   readonly callbacks?: CallbackEdge | undefined;
   /** Returns headers to add to the answers of an HTTP request, once its caller is known. Default: none. */
   answerHeaders?(headers: HeaderReader, caller: Caller | undefined): Readonly<Record<string, string>> | undefined;
   /** Ends open subscriptions. An edge calls it when it shuts down. */
   close?(): void | Promise<void>;
+}
+
+/** The revisions without a handshake whose requests a server accepts, newest first. */
+export function acceptedRevisions({ laterRevisions }: Pick<Servable, "laterRevisions">): readonly string[] {
+  const later = laterRevisions?.() ?? [];
+  return later.length > 0 ? [...later, ...modernRevisions] : modernRevisions;
 }
 
 /** Completes the callbacks of one server. */

@@ -228,6 +228,7 @@ export const knownUpstreamPolicy: KnownOptions<UpstreamPolicy> = {
   prompts: knownExposure,
   resources: knownNameFilter,
   extensions: knownNameFilter,
+  laterRevisions: true,
   clientInfo: true,
   startTimeoutMs: true,
   timeoutMs: true,

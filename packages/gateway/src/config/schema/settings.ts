@@ -321,6 +321,12 @@ export interface UpstreamPolicy {
    * of requests. Default: all.
    */
   extensions?: NameFilter;
+  /**
+   * What the endpoint of the upstream does with messages of protocol revisions later than those of the gateway, if the upstream
+   * supports them. relay: it forwards them as they are, unless `tools`, `prompts`, `resources` or `extensions` restrict the
+   * upstream. reject: callers use an older revision. Default "relay".
+   */
+  laterRevisions?: "relay" | "reject";
   /** The client info that the upstream receives with each request: the gateway's or the caller's. Default "gateway". */
   clientInfo?: "gateway" | "caller";
   /** How long the upstream may take until its first response, in ms. Default 60,000. */

@@ -179,6 +179,11 @@ export const upstreamPolicy: Value<UpstreamPolicy> = section({
     "The extensions that pass between callers and the upstream, by id: their declarations, methods, notifications, and `_meta` of requests. Default: all.",
     { examples: [{ deny: ["com.example/*"] }] },
   ),
+  laterRevisions: optional(
+    choice("relay", "reject"),
+    "What the endpoint of the upstream does with messages of protocol revisions later than those of the gateway, if the upstream supports them. relay: it forwards them as they are, unless `tools`, `prompts`, `resources` or `extensions` restrict the upstream. reject: callers use an older revision.",
+    { default: "relay" },
+  ),
   clientInfo: optional(
     choice("gateway", "caller"),
     "The client info that the upstream receives with each request: the gateway's or the caller's.",

@@ -1,5 +1,5 @@
 // One endpoint of the gateway: a set of upstreams under one set of names.
-import { type Caller, type Dispatch, declaresTasks } from "@lethe/protocol";
+import { type Caller, type Dispatch, declaresTasks, type ModernRequest } from "@lethe/protocol";
 import type { Servable } from "@lethe/server/edge";
 import { CallForwarder, type CallForwarderOptions } from "../../calls/call-forwarder.ts";
 import type { RequestHold } from "../../calls/request-hold.ts";
@@ -11,6 +11,7 @@ import { createNameRule, type NameRule } from "../../catalog/exposure.ts";
 import type { ExtensionCatalogs } from "../../catalog/extension-catalogs.ts";
 import { createUriRule } from "../../catalog/uri-rule.ts";
 import type { UpstreamConfig } from "../../config/upstream-config.ts";
+import { relaysLaterRevisions } from "../../extensions/later-revisions.ts";
 import type { ResourceSubscriptions } from "../../subscriptions/resource-subscriptions.ts";
 import { gatewayInfo } from "../../upstreams/connection/own-request.ts";
 import { untilErasOpen } from "../../upstreams/sessions/legacy-era.ts";
@@ -20,6 +21,7 @@ import type { Policy } from "../policy/policy.ts";
 import { createEndpointDispatch } from "../routing/endpoint-dispatch.ts";
 import { Listening } from "../routing/listen.ts";
 import { publishResult, publishToolResult } from "../routing/public-references.ts";
+import { RevisionRelay, type RevisionRelayOptions, relayLater } from "../routing/revision-relay.ts";
 import { afterStartup, createUntilKnown, type StartupWindow, type UntilKnown } from "../routing/startup-window.ts";
 import { EndpointViews } from "./endpoint-views.ts";
 import type { Tasks } from "./gateway-tasks.ts";
@@ -52,6 +54,10 @@ export interface EndpointParts extends CallForwarderOptions {
   readonly startup: StartupWindow;
   /** Returns the endpoint that replaces this one after a change of the configuration. Default: none. */
   successor?(): Dispatch | undefined;
+  /** Called when an upstream proves not to be as it was read. */
+  onOutdated?(upstream: string): void;
+  /** Whether callers may do less than upstreams offer. Default: they may do everything. */
+  isRestricted?(): boolean;
   /** Whether a caller may read a URI of an upstream. Default: always. */
   mayRead?(caller: Caller | undefined, upstream: string, uri: string): boolean;
   /** Whether a caller may call a tool of an upstream, and so access its tasks. Default: always. */
@@ -123,13 +129,17 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
     },
     ...(isMerged && { publish: publishPayload }),
   });
-  const answer = createEndpointDispatch({
-    catalog: (request, caller) => views.viewFor(request, caller).current,
-    onListed: (request, caller) => views.noteListed(request, caller),
-    untilErasOpen: () => untilErasOpen(upstreams.values(), openWaitMs),
-    sessionsOf,
+  const routing = {
+    catalog: (request: ModernRequest, caller: Caller | undefined) => views.viewFor(request, caller).current,
+    onListed: (request: ModernRequest, caller: Caller | undefined) => views.noteListed(request, caller),
     mayRead: parts.mayRead ?? (() => true),
     mayCall,
+  };
+  const relay = isMerged ? undefined : createRelay(parts, view, { ...routing, forwarder });
+  const own = createEndpointDispatch({
+    ...routing,
+    untilErasOpen: () => untilErasOpen(upstreams.values(), openWaitMs),
+    sessionsOf,
     unreadOwnerOf: (tool) => view.unreadOwnerOf(tool),
     missing: () => missingOf(upstreams, view),
     absent() {
@@ -140,6 +150,7 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
     listen: listening.listen,
     answerTask: taskMethods.answer,
   });
+  const answer = relayLater(own, relay);
   const { startup, successor, untilRead } = parts;
   const only = () => onlyOf(upstreams, isMerged)?.name;
   const waiting = { startup, view, only, untilRead, mayCall, untilDeclared: views.untilDeclared };
@@ -147,9 +158,24 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
   const untilKnown = createUntilKnown(options);
   const dispatch = afterStartup(answer, options, untilKnown);
   const [upstream] = isMerged ? [] : upstreams.keys();
-  const servable = { info: gatewayInfo, dispatch, takesNotifications: true, close: () => listening.close() };
+  const servable = {
+    ...{ info: gatewayInfo, dispatch, takesNotifications: true, close: () => listening.close() },
+    ...(relay && { laterRevisions: relay.offered }),
+  };
   const { policy } = parts;
   return { path, upstream, view, views, viewFor: views.viewFor, forwarder, servable, answer, untilKnown, policy };
+}
+
+function createRelay(
+  { upstreams, isRestricted = () => false, onOutdated = () => {} }: EndpointParts,
+  view: CatalogView,
+  routing: Pick<RevisionRelayOptions, "catalog" | "onListed" | "mayRead" | "mayCall" | "forwarder">,
+): RevisionRelay {
+  return new RevisionRelay({
+    ...{ ...routing, isRestricted, onOutdated },
+    current: () => view.current,
+    sessions: () => upstreams.values().next().value,
+  });
 }
 
 /** Returns the upstream of an endpoint that serves one upstream under its own names. */
@@ -170,7 +196,10 @@ function createRules(parts: EndpointParts, isAlone: () => boolean): (config: Ups
   const known = new WeakMap<UpstreamConfig, CatalogRules>();
   return (config) => {
     const before = known.get(config);
-    const rules = before ?? toRules(config, parts);
+    const rules = before ?? {
+      ...toRules(config, parts),
+      relaysLaterRevisions: !parts.isMerged && relaysLaterRevisions(config),
+    };
     const keepsIdentity = isAlone() && rules.prefix === "";
     if (before?.keepsIdentity === keepsIdentity) return before;
     const now = { ...rules, keepsIdentity };

@@ -256,6 +256,7 @@ function createEndpointParts(
     currentOf: sessionsOf,
     retiredOf: (name: string) => table.retiredOf(name),
     onListed: (names: readonly string[]) => catalog.touch(names),
+    onOutdated: (name: string) => catalog.outdate(name),
     async untilRead(name: string) {
       await sessionsOf(name)?.ready();
       if (!catalog.catalogOf(name)) await catalog.read(name);

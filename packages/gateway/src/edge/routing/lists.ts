@@ -93,7 +93,7 @@ export class DeclaredLists {
   }
 }
 
-function toDiscovery({ capabilities, instructions }: Catalog): object {
-  const supportedVersions = [...modernRevisions];
+function toDiscovery({ capabilities, laterRevisions, instructions }: Catalog): object {
+  const supportedVersions = [...laterRevisions, ...modernRevisions];
   return { supportedVersions, capabilities, ...(instructions !== undefined && { instructions }) };
 }
