@@ -7,7 +7,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as OldStdioTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { main as lethe, root, runLethe, startWrap } from "../processes/lethe.ts";
 import { childrenOf, isAlive } from "../processes/process-tree.ts";
 
@@ -83,6 +83,29 @@ describe("lethe bridge", () => {
     const echo = await client.callTool("echo", { message: "old" });
     expect(echo.content).toMatchObject([{ text: "Echo: old" }]);
   });
+
+  it.each(["2026-07-28", "legacy"])(
+    "lethe bridge passes notifications of a %s client to the server",
+    async (version) => {
+      const gated = spawn(process.execPath, [join(root, "e2e/servers/gated.mjs")], {
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      cleanups.push(async () => gated.kill());
+      const url = String((await once(gated.stdout, "data"))[0]).trim();
+      const capabilities = { extensions: { "com.example/custom": {} } };
+      const mode = version === "legacy" ? "legacy" : ({ pin: version } as const);
+      const client = new Client(
+        { name: "c", version: "1" },
+        { versionNegotiation: { mode: mode as never }, capabilities },
+      );
+      await client.connect(new StdioClientTransport({ command: process.execPath, args: [lethe, "bridge", url] }));
+      cleanups.push(() => client.close());
+      await client.notification({ method: "notifications/com.example/custom", params: { mark: "read" } } as never);
+      const anything = { "~standard": { version: 1, vendor: "test", validate: (value: unknown) => ({ value }) } };
+      const heard = () => client.request({ method: "com.example/custom.heard" } as never, anything as never);
+      await vi.waitFor(async () => expect(JSON.stringify(await heard())).toContain("read"), { timeout: 5_000 });
+    },
+  );
 
   it("lethe bridge serves the official client over stdio", async () => {
     const { url } = await wrap("--", ...everything, "stdio");

@@ -29,11 +29,13 @@ export async function runBridge(url: string, options: LoginOptions): Promise<voi
     });
     const { closed } = client.connection;
     const dispatch = withLastingSubscriptions(withFailures(client.connection.dispatch, url, tell));
-    const legacy = createLegacyEdge({ dispatch, info, ring: createKeyRing() });
+    // Notifications of extensions go to the remote server.
+    const takesNotifications = true;
+    const legacy = createLegacyEdge({ dispatch, info, ring: createKeyRing(), takesNotifications });
     const ended = new AbortController();
     void closed.then(() => ended.abort());
     try {
-      await serveStdio({ dispatch, info, legacy }, { signal: ended.signal });
+      await serveStdio({ dispatch, info, legacy, takesNotifications }, { signal: ended.signal });
     } finally {
       await client.close();
     }

@@ -1,5 +1,5 @@
 // The stdio edge (C), line by line.
-import { type Dispatch, isJsonObject, type JsonObject, type Result } from "@lethe/protocol";
+import { type Dispatch, isJsonObject, type JsonObject, type ModernRequest, type Result } from "@lethe/protocol";
 import { describe, expect, it, vi } from "vitest";
 import type { LegacyEdge, Servable } from "../http/servable.ts";
 import { aborted, holdDispatch } from "../testing/held-dispatch.ts";
@@ -200,6 +200,43 @@ describe("a running request on stdio", () => {
     edge.receiveLine(JSON.stringify(callOf("add", 3)));
     await edge.finish();
     expect(sink.messages.at(-1)).toMatchObject({ id: 3, result: complete });
+  });
+});
+
+describe("a notification on stdio", () => {
+  const notification = { jsonrpc: "2.0", method: "notifications/com.example/read", params: { mark: 1 } };
+
+  it("of an extension reaches a server that passes notifications on, and has no response even if that fails", async () => {
+    const received: ModernRequest[] = [];
+    const failing: Dispatch = async (request) => {
+      received.push(request);
+      throw new Error("broken");
+    };
+    expect(await answers([notification], { dispatch: failing, takesNotifications: true })).toEqual([]);
+    expect(received).toMatchObject([{ method: notification.method, isNotification: true, params: { mark: 1 } }]);
+    expect(await answers([notification], { dispatch: failing })).toEqual([]);
+    expect(received).toHaveLength(1);
+  });
+
+  it("is dropped over the limit of concurrent requests, and does not keep requests from running", async () => {
+    const held = holdDispatch();
+    const dispatched = vi.fn(held.dispatch);
+    const { edge, sink } = edgeOf({ dispatch: dispatched, takesNotifications: true }, { maxConcurrentRequests: 1 });
+    edge.receiveLine(JSON.stringify(notification));
+    edge.receiveLine(JSON.stringify(notification));
+    edge.receiveLine(JSON.stringify(callOf("add", 1)));
+    expect(dispatched.mock.calls.map(([request]) => request.method)).toEqual([notification.method, "tools/call"]);
+    held.finish();
+    await edge.finish();
+    expect(sink.messages).toMatchObject([{ id: 1, result: complete }]);
+  });
+
+  it("is cancelled when the output is cut off", async () => {
+    const held = holdDispatch();
+    const { edge } = edgeOf({ dispatch: held.dispatch, takesNotifications: true });
+    edge.receiveLine(JSON.stringify(notification));
+    edge.cutOff();
+    expect((await held.exchange).signal.aborted).toBe(true);
   });
 });
 

@@ -25,13 +25,14 @@ import {
 import { refuseHandshake, requestIdOf } from "../http/admit.ts";
 import { type ErrorReport, isInternal, toErrorReport, toWireError } from "../http/answers.ts";
 import { toErrorText, toResponseText } from "../http/response-text.ts";
-import type { Servable } from "../http/servable.ts";
+import { acceptedRevisions, type Servable } from "../http/servable.ts";
 import { createLineWriter, type Sink } from "./line-writer.ts";
+import { PassedNotifications } from "./passed-notifications.ts";
 import { StdioExchange, type StdioOutput } from "./stdio-exchange.ts";
 
 /** Limits of the stdio edge. */
 export interface StdioOptions {
-  /** Concurrent requests, including subscriptions. More are rejected. Default 1,000. */
+  /** Concurrent requests, including subscriptions. More are rejected. As many notifications of extensions are passed on at a time. Default 1,000. */
   maxConcurrentRequests?: number;
   /** Bytes buffered for a slow client. Beyond that, notifications are dropped. Default 1 MiB. */
   maxBufferedBytes?: number;
@@ -65,6 +66,7 @@ export function createStdioEdge(servable: Servable, sink: Sink, options: StdioOp
   const writer = createLineWriter(sink);
   const output: StdioOutput = { writer, maxBufferedBytes };
   const running = new OpenMap<StdioExchange>();
+  const notifications = new PassedNotifications(servable, output, maxConcurrentRequests);
   const legacy = servable.legacy?.connect({
     send: (text) => writer.send(toLine(text)),
     get isSlow() {
@@ -93,7 +95,7 @@ export function createStdioEdge(servable: Servable, sink: Sink, options: StdioOp
   function begin(message: JsonRpcRequest): void {
     refuseHandshake(message);
     const request = parseEnvelope(message);
-    requireSupportedVersion(request);
+    requireSupportedVersion(request, acceptedRevisions(servable));
     if (running.get(request.id)) {
       throw new McpError(errorCode.invalidRequest, "invalid request: a request with this id is still running");
     }
@@ -123,10 +125,11 @@ export function createStdioEdge(servable: Servable, sink: Sink, options: StdioOp
     if (active === 0) onIdle?.();
   }
 
-  /** C-6: ignores cancellations of unknown or finished requests, malformed ones, and all other notifications. */
-  function receiveNotification({ method: name, params }: JsonRpcNotification): void {
-    if (name !== notificationMethod.cancelled || !isRequestId(params?.requestId)) return;
-    running.take(params.requestId)?.cancel();
+  /** C-6: ignores cancellations of unknown or finished requests, and malformed ones. */
+  function receiveNotification(notification: JsonRpcNotification): void {
+    const { method: name, params } = notification;
+    if (name !== notificationMethod.cancelled) notifications.pass(notification);
+    else if (isRequestId(params?.requestId)) running.take(params.requestId)?.cancel();
   }
 
   function sendError(id: RequestId | undefined, error: unknown): void {
@@ -140,7 +143,7 @@ export function createStdioEdge(servable: Servable, sink: Sink, options: StdioOp
 
   async function finish(): Promise<void> {
     for (const exchange of running.values) if (exchange.isListen) exchange.cancel();
-    await legacy?.close();
+    await Promise.all([legacy?.close(), notifications.passed()]);
     if (active > 0) {
       await new Promise<void>((resolve) => {
         onIdle = resolve;
@@ -151,6 +154,7 @@ export function createStdioEdge(servable: Servable, sink: Sink, options: StdioOp
 
   function cutOff(): void {
     for (const exchange of running.values) exchange.cancel();
+    notifications.cancel();
     running.clear();
     legacy?.cutOff();
     writer.close();
