@@ -27,7 +27,7 @@ beforeAll(async () => {
   closers.push(setting.close);
   providers = await startIdentityProviders();
   closers.push(providers.close);
-  servers = await startProtectedServers(providers.authorizationServer);
+  servers = await startProtectedServers(providers);
   closers.push(servers.close);
   extensions = [
     ...[tasksOf(setting), appsOf(setting), skillsOf(setting)],

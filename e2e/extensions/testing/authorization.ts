@@ -56,7 +56,10 @@ export function clientCredentialsOf(providers: IdentityProviders, servers: Prote
           }
         },
       },
-      ...gatewayCells(servers, credentialsId, () => official()),
+      ...gatewayCells(servers, credentialsId, () => official(), {
+        job: { client: "job" },
+        signer: { client: "signer" },
+      }),
     },
   };
 }
@@ -117,33 +120,46 @@ export function enterpriseManagedOf(providers: IdentityProviders, servers: Prote
           });
         },
       },
-      ...gatewayCells(servers, enterpriseId, () => [officialFor("ann")]),
+      ...gatewayCells(servers, enterpriseId, () => [officialFor("ann")], {
+        company: { user: "ann", client: "assistant" },
+      }),
     },
   };
 }
 
-/** The gateway ends both extensions: its upstreams get no token of the caller. */
+/** The gateway ends both extensions: its upstreams get no token of the caller, but one of its own by the same extension. */
 function gatewayCells(
   { gateway }: ProtectedServers,
   id: string,
   official: () => readonly OAuthClientProvider[],
+  own: Readonly<Record<string, object>>,
 ): Record<"merged gateway" | "single gateway", Cell> {
-  const call = async (url: string, name: string, revision: Revision) => {
+  const callAt = (url: string, name: string, revision: Revision, authProvider: OAuthClientProvider) =>
+    usingOfficial(url, { revision, extensions: { [id]: {} }, authProvider }, async (client) => {
+      expect(client.getServerCapabilities()?.extensions).toHaveProperty([id]);
+      return client.callTool({ name });
+    });
+  const call = async (revision: Revision, locate: (upstream: string, tool: string) => [url: string, name: string]) => {
     for (const authProvider of official()) {
-      await usingOfficial(url, { revision, extensions: { [id]: {} }, authProvider }, async (client) => {
-        const { content } = await client.callTool({ name });
-        expect(content).toMatchObject([{ text: "hello" }]);
+      expect(await callAt(...locate("open", "greet"), revision, authProvider)).toMatchObject({
+        content: [{ text: "hello" }],
       });
+      for (const [upstream, identity] of Object.entries(own)) {
+        expect(await callAt(...locate(upstream, "whoami"), revision, authProvider)).toMatchObject({
+          structuredContent: identity,
+        });
+      }
     }
   };
   return {
     "merged gateway": {
-      shows: "The official client does the same at the gateway, which verifies the tokens.",
-      run: (revision) => call(gateway, "open__greet", revision),
+      shows:
+        "The official client does the same at the gateway, which declares the extension and verifies the tokens. The gateway gets tokens of its own for protected servers by the extension.",
+      run: (revision) => call(revision, (upstream, tool) => [gateway, `${upstream}__${tool}`]),
     },
     "single gateway": {
       shows: "The same at the endpoint of a server, with a token for the gateway.",
-      run: (revision) => call(`${gateway}/open`, "greet", revision),
+      run: (revision) => call(revision, (upstream, tool) => [`${gateway}/${upstream}`, tool]),
     },
   };
 }

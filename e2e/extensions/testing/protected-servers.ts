@@ -3,22 +3,24 @@ import { createServer } from "@lethe/server";
 import { createAuthenticator } from "@lethe/server/auth";
 import { enterpriseManagedAuthorization, oauthClientCredentials } from "@lethe/server/extensions";
 import { serve } from "@lethe/server/node";
-import { serveGateway } from "lethe/gateway";
 import { findFreePort } from "../../../packages/redis/src/testing/free-port.ts";
+import type { IdentityProviders } from "./identity-providers.ts";
+import { startProtectedGateway } from "./protected-gateway.ts";
 
 export interface ProtectedServers {
   /** The URL of the server. Its tool "whoami" returns the subject and the client of the token. */
   readonly server: string;
-  /** The URL of the merged endpoint. It has one upstream, "open". */
+  /** The URL of the merged endpoint. `startProtectedGateway` names its upstreams. */
   readonly gateway: string;
   /** Why tokens were refused. */
   readonly refusals: string[];
   close(): Promise<void>;
 }
 
-export async function startProtectedServers(issuer: string): Promise<ProtectedServers> {
+export async function startProtectedServers(providers: IdentityProviders): Promise<ProtectedServers> {
+  const issuer = providers.authorizationServer;
   const refusals: string[] = [];
-  const [port, gatewayPort] = [await findFreePort(), await findFreePort()];
+  const port = await findFreePort();
   const url = `http://127.0.0.1:${port}/mcp`;
   const auth = createAuthenticator({
     resource: url,
@@ -36,18 +38,10 @@ export async function startProtectedServers(issuer: string): Promise<ProtectedSe
   const open = createServer({ name: "open", version: "1.0.0" });
   open.tool("greet", { handler: () => "hello" });
   const upstream = await serve(open, { port: 0 });
-  const publicUrl = `http://127.0.0.1:${gatewayPort}/mcp`;
-  const jwt = { issuer, jwksUrl: `${issuer}/jwks`, authorizationServers: [issuer], requiredScopes: ["mcp"] };
-  const settings = { port: gatewayPort, publicUrl, auth: { jwt }, shutdown: { graceMs: 0 } };
-  const upstreams = [{ kind: "http" as const, name: "open", url: upstream.url, headers: {} }];
-  const gateway = await serveGateway({
-    load: async () => ({ config: { upstreams, settings }, notes: [], files: [], secrets: [] }),
-    watches: false,
-  });
-  await gateway.settled;
+  const gateway = await startProtectedGateway(providers, { open: upstream.url, server: url });
   return {
     server: url,
-    gateway: publicUrl,
+    gateway: gateway.url,
     refusals,
     async close() {
       await gateway.close();

@@ -289,7 +289,7 @@ describe("the gateway block", () => {
     ],
     [
       { upstreams: { gh: { credentials: { clientCredentials: { clientId: "i" } } } } },
-      "servers.json:14: gateway.upstreams.gh.credentials.clientCredentials.clientSecret must be a string, got nothing",
+      'servers.json:14: gateway.upstreams.gh.credentials.clientCredentials must have either "clientSecret" or "privateKey"',
     ],
   ])("reports the problem of the gateway block %j", (block, expected) => {
     expect(problemsOf(gateway(block))).toEqual([expected]);

@@ -1,7 +1,9 @@
 // Names the setting of an authorization server in messages.
+import type { CredentialGrant } from "./schema/settings.ts";
 
-/** Returns the path of the setting, for all callers or for one. */
-export function issuerSettingOf(upstream: string, callerId?: string): string {
-  const grant = callerId === undefined ? "" : `callers[${JSON.stringify(callerId)}].`;
-  return `gateway.upstreams.${upstream}.credentials.${grant}clientCredentials.issuer`;
+/** Returns the path of the setting in this grant, for all callers or for one. */
+export function issuerSettingOf(upstream: string, { enterpriseManaged }: CredentialGrant, callerId?: string): string {
+  const caller = callerId === undefined ? "" : `callers[${JSON.stringify(callerId)}].`;
+  const kind = enterpriseManaged ? "enterpriseManaged" : "clientCredentials";
+  return `gateway.upstreams.${upstream}.credentials.${caller}${kind}.issuer`;
 }

@@ -43,12 +43,13 @@ function toIssuerNotes(upstream: UpstreamConfig): string[] {
   if (upstream.kind !== "http" || !upstream.credentials) return [];
   const { name, credentials } = upstream;
   const grants = [[undefined, credentials] as const, ...Object.entries(credentials.callers ?? {})];
-  return grants
-    .filter(([, { clientCredentials }]) => clientCredentials && clientCredentials.issuer === undefined)
-    .map(([callerId]) => {
-      const setting = issuerSettingOf(name, callerId);
-      return `${setting} is not set: the first authorization server that ${name} names gets the client secret`;
-    });
+  return grants.flatMap(([callerId, grant]) => {
+    const settings = grant.clientCredentials ?? grant.enterpriseManaged;
+    if (!settings || settings.issuer !== undefined) return [];
+    const proof = settings.clientSecret === undefined ? "signed assertions" : "the client secret";
+    const setting = issuerSettingOf(name, grant, callerId);
+    return `${setting} is not set: the first authorization server that ${name} names gets ${proof}`;
+  });
 }
 
 /** Returns the names of servers whose folder or program does not exist on this machine. */

@@ -4,12 +4,13 @@ import { hideSecrets, longestFirst } from "@lethe/probe";
 import { suggest } from "@lethe/protocol";
 import { checkEndpoints } from "./check-endpoints.ts";
 import { ConfigError } from "./config-error.ts";
+import { readCredentialFiles } from "./credential-files.ts";
 import { toNotes } from "./notes.ts";
 import type { ReadConfig, ReadConfigOptions } from "./read-config.ts";
 import { keyOf, type ReadContext, readValue, recordProblem } from "./read-value.ts";
 import { redisIn } from "./redis-variable.ts";
 import { type GatewayBlock, gatewayBlock } from "./schema/gateway.ts";
-import type { GatewaySettings } from "./schema/settings.ts";
+import type { CredentialSettings, GatewaySettings } from "./schema/settings.ts";
 import { type FoundServer, hasServers, isOfServers, readInputs, readServers } from "./server-blocks.ts";
 import type { Path, SourceFile } from "./source-file.ts";
 import type { FileUpstream } from "./upstream-config.ts";
@@ -63,7 +64,7 @@ export function toConfig(sources: readonly SourceFile[], options: ReadConfigOpti
       "gateway.redis needs LETHE_KEYS, the same for all replicas: what they tell each other is sealed with it",
     );
   }
-  applyUpstreamSettings(servers, blocks);
+  applyUpstreamSettings(servers, blocks, (path) => void paths.add(path));
   for (const { block, context } of blocks) {
     const names = new Set([...servers.values()].flatMap(({ key, name }) => [key, name]));
     for (const { path, problem } of checkEndpoints(block.endpoints ?? {}, names)) {
@@ -139,7 +140,11 @@ function mergeSettings(blocks: readonly FoundBlock[]): GatewaySettings {
   return merged as GatewaySettings;
 }
 
-function applyUpstreamSettings(servers: Map<string, FoundServer>, blocks: readonly FoundBlock[]): void {
+function applyUpstreamSettings(
+  servers: Map<string, FoundServer>,
+  blocks: readonly FoundBlock[],
+  onFile: (path: string) => void,
+): void {
   const byKey = new Map(
     [...servers.values()].flatMap((server) => [[server.key, server] as const, [server.name, server] as const]),
   );
@@ -159,10 +164,27 @@ function applyUpstreamSettings(servers: Map<string, FoundServer>, blocks: readon
           recordProblem([...path, "credentials"], `are for remote servers; give ${other}`, context);
         }
         const both = tools && { tools: { ...server.upstream.tools, ...tools } };
-        server.upstream = { ...server.upstream, ...settings, ...both } as FileUpstream;
+        const read = credentials && {
+          credentials: readFilesOf(credentials, [...path, "credentials"], context, onFile),
+        };
+        server.upstream = { ...server.upstream, ...settings, ...both, ...read } as FileUpstream;
       }
     }
   }
+}
+
+function readFilesOf(
+  credentials: CredentialSettings,
+  path: Path,
+  context: ReadContext,
+  onFile: (path: string) => void,
+): CredentialSettings {
+  return readCredentialFiles(credentials, {
+    folder: context.file.folder,
+    onFile,
+    onSecret: context.onSecret,
+    onProblem: (at, problem) => recordProblem([...path, ...at], problem, context),
+  });
 }
 
 type Endpoints = NonNullable<GatewaySettings["endpoints"]>;

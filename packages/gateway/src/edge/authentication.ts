@@ -42,7 +42,8 @@ function createTokenAuthenticator(
   onRefused: AuthenticationOptions["onRefused"],
 ): Authenticator | undefined {
   if (!jwt || publicUrl === undefined) return undefined;
-  const { issuer, jwksUrl, audience, algorithms, scopesSupported = jwt.requiredScopes, ...options } = jwt;
+  const { issuer, jwksUrl, audience, algorithms, extensions: _, ...others } = jwt;
+  const { scopesSupported = jwt.requiredScopes, ...options } = others;
   return createAuthenticator({
     authorizationServers: [issuer],
     ...options,

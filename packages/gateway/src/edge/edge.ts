@@ -11,6 +11,7 @@ import type { Tracing } from "../tracing/tracing.ts";
 import { type AffinityKey, createAffinityHints } from "./affinity-hints.ts";
 import { type AuthenticationOptions, createAuthentication } from "./authentication.ts";
 import { callerLimits } from "./caller-limits.ts";
+import { declareAuthorization } from "./declare-authorization.ts";
 import { type EdgeEndpoint, upstreamOf } from "./endpoints/edge-endpoint.ts";
 import { createGuardedDispatch } from "./endpoints/guarded-dispatch.ts";
 import type { Policy } from "./policy/policy.ts";
@@ -142,8 +143,10 @@ function toAnswerHeaders({ affinityKey, settings }: EdgeOptions): Pick<Servable,
 /** All endpoints share these, because limits apply per caller and not per endpoint. */
 function createShared({ settings, rates }: EdgeOptions): Middleware[] {
   const perCaller = settings.limits?.requestsPerMinute;
+  const { extensions = [] } = settings.auth?.jwt ?? {};
   return [
     ...(perCaller === undefined ? [] : [rateLimit({ perCaller, counter: rates })]),
     ...(settings.auth ? [callerLimits(settings.limits)] : []),
+    ...(extensions.length > 0 ? [declareAuthorization(extensions)] : []),
   ];
 }

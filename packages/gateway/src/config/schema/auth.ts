@@ -74,6 +74,11 @@ const jwtSettings: Value<JwtSettings> = section({
   scopeHierarchy: optional(named(texts), "The scopes that each scope includes. Default: none.", {
     examples: [{ admin: ["read", "write"] }],
   }),
+  extensions: optional(
+    list(choice("oauth-client-credentials", "enterprise-managed-authorization"), "strings"),
+    "The authorization extensions that the gateway declares to clients at every endpoint: the ways to get these tokens that the authorization servers support. Default: none.",
+    { examples: [["oauth-client-credentials"]] },
+  ),
 })
   .transform((jwt) => ({ ...jwt, authorizationServers: jwt.authorizationServers ?? [jwt.issuer] }))
   .meta({ id: "JwtSettings", description: "Tokens (JWT) of an authorization server, issued for `publicUrl`." });

@@ -7,14 +7,17 @@ import type {
   CardSettings,
   ClientCredentialSettings,
   CredentialSettings,
+  EnterpriseManagedSettings,
   Exposure,
   GatewaySettings,
+  IdentityProviderSettings,
   JwtSettings,
   KeySettings,
   LimitSettings,
   NameFilter,
   PendingCallSettings,
   PolicyRule,
+  PrivateKeySettings,
   RedisSettings,
   RestartSettings,
   RootSettings,
@@ -40,6 +43,7 @@ const knownJwtSettings: KnownOptions<JwtSettings> = {
   scopesSupported: true,
   requiredScopes: true,
   scopeHierarchy: true,
+  extensions: true,
 };
 
 const knownAuthSettings: KnownOptions<AuthSettings> = {
@@ -201,16 +205,43 @@ const knownNameFilter: KnownOptions<NameFilter> = {
   deny: true,
 };
 
+const knownPrivateKeySettings: KnownOptions<PrivateKeySettings> = {
+  key: true,
+  file: true,
+  algorithm: true,
+  keyId: true,
+};
+
 const knownClientCredentialSettings: KnownOptions<ClientCredentialSettings> = {
   clientId: "a string",
-  clientSecret: "a string",
+  clientSecret: true,
+  privateKey: knownPrivateKeySettings,
   issuer: true,
   scopes: true,
+};
+
+const knownIdentityProviderSettings: KnownOptions<IdentityProviderSettings> = {
+  issuer: "a string",
+  tokenEndpoint: true,
+  clientId: "a string",
+  clientSecret: true,
+  privateKey: knownPrivateKeySettings,
+};
+
+const knownEnterpriseManagedSettings: KnownOptions<EnterpriseManagedSettings> = {
+  clientId: "a string",
+  clientSecret: true,
+  privateKey: knownPrivateKeySettings,
+  issuer: true,
+  scopes: true,
+  identityProvider: knownIdentityProviderSettings,
+  idTokenFile: "a string",
 };
 
 const knownCredentialSettings: KnownOptions<CredentialSettings> = {
   headers: true,
   clientCredentials: knownClientCredentialSettings,
+  enterpriseManaged: knownEnterpriseManagedSettings,
   callers: true,
   callerRequired: true,
 };

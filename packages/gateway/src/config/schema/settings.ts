@@ -39,6 +39,11 @@ export interface JwtSettings {
   requiredScopes?: readonly string[];
   /** The scopes that each scope includes. Default: none. */
   scopeHierarchy?: Readonly<Record<string, readonly string[]>>;
+  /**
+   * The authorization extensions that the gateway declares to clients at every endpoint: the ways to get these tokens that the
+   * authorization servers support. Default: none.
+   */
+  extensions?: readonly ("oauth-client-credentials" | "enterprise-managed-authorization")[];
 }
 
 /** How callers authenticate. Absent: no authentication. */
@@ -393,19 +398,71 @@ export interface Exposure {
   rename?: Readonly<Record<string, string>>;
 }
 
+/** A key that signs assertions (private_key_jwt). */
+export interface PrivateKeySettings {
+  /** The private key: PEM or JWK. */
+  key?: string;
+  /** A file with the key, relative to the folder of the configuration. A change of the file reloads the configuration. */
+  file?: string;
+  /** The signature algorithm. Default: that of the curve (ES256, ES384, ES512, EdDSA), or RS256 for an RSA key. */
+  algorithm?: string;
+  /** The `kid` of the key at the authorization server. Default: none is named. */
+  keyId?: string;
+}
+
 /** Client credentials (OAuth) of the gateway. */
 export interface ClientCredentialSettings {
   /** The id of the gateway as a client. */
   clientId: string;
   /** The secret of the client. */
-  clientSecret: string;
+  clientSecret?: string;
+  /** Signs an assertion in place of a secret, which the authorization server never sees. */
+  privateKey?: PrivateKeySettings;
   /**
-   * The only authorization server that may receive the secret. Default: the first one that the upstream names, which is
-   * recorded and logged.
+   * The only authorization server that may receive the secret or an assertion. Default: the first one that the upstream names,
+   * which is recorded and logged.
    */
   issuer?: string;
   /** The requested scopes. Default: those that the upstream names. */
   scopes?: readonly string[];
+}
+
+/** The identity provider of the company. */
+export interface IdentityProviderSettings {
+  /** The issuer of the id tokens. */
+  issuer: string;
+  /** Default: from the metadata of the issuer. */
+  tokenEndpoint?: string;
+  /** The id of the gateway at the identity provider, which is the audience of the id tokens. */
+  clientId: string;
+  /** The secret of the client. */
+  clientSecret?: string;
+  /** Signs an assertion in place of a secret, which the authorization server never sees. */
+  privateKey?: PrivateKeySettings;
+}
+
+/** Enterprise-managed authorization of one identity that the operator signs in. */
+export interface EnterpriseManagedSettings {
+  /** The id of the gateway as a client. */
+  clientId: string;
+  /** The secret of the client. */
+  clientSecret?: string;
+  /** Signs an assertion in place of a secret, which the authorization server never sees. */
+  privateKey?: PrivateKeySettings;
+  /**
+   * The only authorization server that may receive the secret or an assertion. Default: the first one that the upstream names,
+   * which is recorded and logged.
+   */
+  issuer?: string;
+  /** The requested scopes. Default: those that the upstream names. */
+  scopes?: readonly string[];
+  /** The identity provider, which decides what the identity may access. */
+  identityProvider: IdentityProviderSettings;
+  /**
+   * A file with the id token of the identity, relative to the folder of the configuration. It is read for each token, so that
+   * another program can renew it.
+   */
+  idTokenFile: string;
 }
 
 /** One set of credentials. */
@@ -414,6 +471,8 @@ export interface CredentialGrant {
   headers?: Readonly<Record<string, string>>;
   /** Tokens that the gateway gets by the client credentials grant. */
   clientCredentials?: ClientCredentialSettings;
+  /** Tokens that the gateway gets by enterprise-managed authorization, in exchange for an id token. */
+  enterpriseManaged?: EnterpriseManagedSettings;
 }
 
 /** The gateway's credentials at the upstream. Never the token of the caller. */
@@ -422,6 +481,8 @@ export interface CredentialSettings {
   headers?: Readonly<Record<string, string>>;
   /** Tokens that the gateway gets by the client credentials grant. */
   clientCredentials?: ClientCredentialSettings;
+  /** Tokens that the gateway gets by enterprise-managed authorization, in exchange for an id token. */
+  enterpriseManaged?: EnterpriseManagedSettings;
   /** Credentials by caller id. Other callers use the grant above, or none if `callerRequired`. */
   callers?: Readonly<Record<string, CredentialGrant>>;
   /** Whether callers without their own entry are refused. Default false. */

@@ -1,30 +1,19 @@
 // `gateway.upstreams.NAME`: the operator's settings for one server.
+import { credentials } from "./credentials.ts";
 import { defaultSessions, defaultUpstream } from "./defaults.ts";
-import type {
-  ClientCredentialSettings,
-  CredentialGrant,
-  CredentialSettings,
-  Exposure,
-  NameFilter,
-  RootSettings,
-  SessionSettings,
-  UpstreamPolicy,
-} from "./settings.ts";
+import type { Exposure, NameFilter, RootSettings, SessionSettings, UpstreamPolicy } from "./settings.ts";
 import {
   choice,
   flag,
-  headers,
   list,
   milliseconds,
   named,
   optional,
   required,
-  secret,
   section,
   text,
   textLike,
   texts,
-  url,
   type Value,
   whole,
 } from "./values.ts";
@@ -85,45 +74,6 @@ const exposure: Value<Exposure> = section({
     examples: [{ create_issue: "new_issue" }],
   }),
 }).meta({ id: "Exposure", description: "The offered features and their names." });
-
-const clientCredentials: Value<ClientCredentialSettings> = section({
-  clientId: required(text, "The id of the gateway as a client.", { examples: ["lethe"] }),
-  clientSecret: required(secret(text), "The secret of the client.", { examples: ["${CLIENT_SECRET}"] }),
-  issuer: optional(
-    url,
-    "The only authorization server that may receive the secret. Default: the first one that the upstream names, which is recorded and logged.",
-    { examples: ["https://login.example.com"] },
-  ),
-  scopes: optional(texts, "The requested scopes. Default: those that the upstream names.", { examples: [["read"]] }),
-}).meta({ id: "ClientCredentialSettings", description: "Client credentials (OAuth) of the gateway." });
-
-const grantShape = {
-  headers: optional(
-    headers,
-    "Sent with every MCP request, in addition to the headers of the server's entry. They replace those of the same name.",
-    { examples: [{ Authorization: "Bearer ${UPSTREAM_TOKEN}" }] },
-  ),
-  clientCredentials: optional(clientCredentials, "Tokens that the gateway gets by the client credentials grant."),
-};
-
-const credentialGrant: Value<CredentialGrant> = section(grantShape).meta({
-  id: "CredentialGrant",
-  description: "One set of credentials.",
-});
-
-/** J-62, G-5. */
-const credentials: Value<CredentialSettings> = section({
-  ...grantShape,
-  callers: optional(
-    named(credentialGrant),
-    "Credentials by caller id. Other callers use the grant above, or none if `callerRequired`.",
-    { examples: [{ "key ci": { headers: { Authorization: "Bearer ${CI_TOKEN}" } } }] },
-  ),
-  callerRequired: optional(flag, "Whether callers without their own entry are refused.", { default: false }),
-}).meta({
-  id: "CredentialSettings",
-  description: "The gateway's credentials at the upstream. Never the token of the caller.",
-});
 
 const fileUri = text.startsWith("file://", { error: ({ input }) => `must begin with file://, got "${String(input)}"` });
 

@@ -1,19 +1,18 @@
-// Authorizes the gateway at an upstream with a configured client. The client secret goes to one issuer only (G-33).
+// Authorizes the gateway at an upstream with a configured client. Its secret or assertions go to one issuer only (G-33).
 import {
   AuthorizationError,
   type Authorizer,
   type AuthStore,
-  clientCredentials,
   createMemoryAuthStore,
   isAuthorizationError,
 } from "@lethe/client/auth";
 import { createAuthorizer } from "@lethe/client/node";
-import type { ClientCredentialSettings } from "../../config/schema/settings.ts";
+import { type GrantSettings, grantOf } from "./grant-of.ts";
 
 export interface ClientCredentialOptions {
   /** The URL of the upstream. */
   readonly url: string;
-  readonly settings: ClientCredentialSettings;
+  readonly settings: GrantSettings;
   /** The name of the issuer setting, for messages. */
   readonly issuerSetting: string;
   /** Records the issuer on first use. Default: in memory. */
@@ -23,9 +22,9 @@ export interface ClientCredentialOptions {
 
 export function createClientAuthorizer(options: ClientCredentialOptions): Authorizer {
   const { url, settings, issuerSetting, issuers = createMemoryAuthStore(), onWarning } = options;
-  const { scopes, ...client } = settings;
+  const { scopes } = settings;
   const authorizer = createAuthorizer(url, {
-    grant: clientCredentials({ client }),
+    grant: grantOf(settings),
     scopes,
     // Each upstream has its own records, because two upstreams may use the same client id with different issuers.
     account: url,

@@ -2,9 +2,10 @@
 // The caller's own credentials are never forwarded (J-62).
 import type { Authorizer, AuthStore } from "@lethe/client/auth";
 import { issuerSettingOf } from "../../config/issuer-setting.ts";
-import type { ClientCredentialSettings, CredentialGrant } from "../../config/schema/settings.ts";
+import type { CredentialGrant } from "../../config/schema/settings.ts";
 import type { HttpUpstream, UpstreamConfig } from "../../config/upstream-config.ts";
 import { createClientAuthorizer } from "./client-credentials.ts";
+import type { GrantSettings } from "./grant-of.ts";
 import { upstreamError } from "./upstream-error.ts";
 
 export interface UpstreamCredentials {
@@ -25,12 +26,13 @@ export function createCredentials(
 ): (callerId: string | undefined) => UpstreamCredentials {
   const { callers = {} } = credentials;
   /** Tokens live as long as the upstream. Callers with the same grant share them. */
-  const authorizers = new Map<ClientCredentialSettings, Authorizer>();
+  const authorizers = new Map<GrantSettings, Authorizer>();
 
-  function authorizerOf(settings: ClientCredentialSettings, callerId: string | undefined): Authorizer {
-    const known = authorizers.get(settings);
-    if (known) return known;
-    const issuerSetting = issuerSettingOf(name, callerId);
+  function authorizerOf(grant: CredentialGrant, callerId: string | undefined): Authorizer | undefined {
+    const settings = grant.clientCredentials ?? grant.enterpriseManaged;
+    const known = settings && authorizers.get(settings);
+    if (!settings || known) return known;
+    const issuerSetting = issuerSettingOf(name, grant, callerId);
     const authorizer = createClientAuthorizer({ url, settings, issuerSetting, issuers, onWarning });
     authorizers.set(settings, authorizer);
     return authorizer;
@@ -39,10 +41,8 @@ export function createCredentials(
   return (callerId) => {
     const own = callerId !== undefined && Object.hasOwn(callers, callerId) ? callers[callerId] : undefined;
     const grant: CredentialGrant = own ?? credentials;
-    return {
-      headers: mergeHeaders(headers, grant.headers),
-      ...(grant.clientCredentials && { authorizer: authorizerOf(grant.clientCredentials, own && callerId) }),
-    };
+    const authorizer = authorizerOf(grant, own && callerId);
+    return { headers: mergeHeaders(headers, grant.headers), ...(authorizer && { authorizer }) };
   };
 }
 
