@@ -5,18 +5,20 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findFreePort } from "../../packages/redis/src/testing/free-port.ts";
+import { installEnvoy } from "../programs/envoy.ts";
 import { untilListening } from "./nginx.ts";
 
-export type Balancer = "nginx" | "haproxy";
+export type Balancer = "nginx" | "haproxy" | "envoy";
 
 export interface RunningBalancer {
   url: string;
   stop(): Promise<void>;
 }
 
-/** False if the program is not installed on this machine. */
-export function hasBalancer(kind: Balancer): boolean {
-  return spawnSync(kind, ["-v"]).error === undefined;
+/** The program, or why this machine does not have it. Envoy is installed at the first call. */
+export async function findBalancer(kind: Balancer): Promise<{ program: string } | { reason: string }> {
+  if (kind === "envoy") return installEnvoy();
+  return spawnSync(kind, ["-v"]).error ? { reason: `${kind} is not installed` } : { program: kind };
 }
 
 /** Starts the documented load balancer in front of three replicas on these ports. `sticky` is the variant without Redis. */
@@ -25,15 +27,15 @@ export async function startDocumentedBalancer(
   ports: readonly number[],
   { sticky = false }: { sticky?: boolean } = {},
 ): Promise<RunningBalancer> {
+  const found = await findBalancer(kind);
+  if ("reason" in found) throw new Error(found.reason);
   const folder = await mkdtemp(join(tmpdir(), `lethe-${kind}-`));
   const port = await findFreePort();
-  const file = join(folder, `${kind}.conf`);
+  const file = join(folder, kind === "envoy" ? "envoy.yaml" : `${kind}.conf`);
   const block = toLocal(await readBlock(kind), ports, port);
-  const configuration =
-    kind === "nginx" ? toNginx(sticky ? toStickyNginx(block) : block, folder) : sticky ? toStickyHaproxy(block) : block;
-  await writeFile(file, `${configuration}\n`);
-  const args = kind === "nginx" ? ["-p", folder, "-c", file, "-e", join(folder, "error.log")] : ["-db", "-f", file];
-  const child = spawn(kind, args, { stdio: ["ignore", "ignore", "inherit"] });
+  const chosen = sticky ? toSticky[kind](block) : block;
+  await writeFile(file, `${kind === "nginx" ? toNginx(chosen, folder) : chosen}\n`);
+  const child = spawn(found.program, argumentsOf[kind](file, folder), { stdio: ["ignore", "ignore", "inherit"] });
   await Promise.race([untilListening(port), failed(child, kind)]);
   return {
     url: `http://127.0.0.1:${port}/mcp`,
@@ -51,27 +53,39 @@ async function failed(child: ChildProcess, kind: string): Promise<never> {
   throw new Error(`${kind} ended with code ${code}`);
 }
 
-async function readBlock(language: string): Promise<string> {
+const argumentsOf: Record<Balancer, (file: string, folder: string) => string[]> = {
+  nginx: (file, folder) => ["-p", folder, "-c", file, "-e", join(folder, "error.log")],
+  haproxy: (file) => ["-db", "-f", file],
+  // Several processes of one machine need different numbers for their shared memory.
+  envoy: (file) => ["-c", file, "--use-dynamic-base-id", "--concurrency", "1", "--log-level", "error"],
+};
+
+/** Follows the comments of the page. */
+const toSticky: Record<Balancer, (block: string) => string> = {
+  nginx: (block) => block.replace(/^.*# only with Redis\n/gm, ""),
+  haproxy: (block) => block.replace(/retry-on conn-failure 503.*/, "retry-on conn-failure"),
+  envoy: (block) => block.replace(/,retriable-status-codes.*/, ""),
+};
+
+async function readBlock(kind: Balancer): Promise<string> {
   const page = await readFile(new URL("../../docs/load-balancers.md", import.meta.url), "utf8");
+  const language = kind === "envoy" ? "yaml" : kind;
   const block = page.split(`\`\`\`${language}\n`)[1]?.split("```")[0];
-  if (block === undefined) throw new Error(`docs/load-balancers.md has no block for ${language}`);
+  if (block === undefined) throw new Error(`docs/load-balancers.md has no block for ${kind}`);
   return block;
 }
 
 function toLocal(block: string, ports: readonly number[], port: number): string {
   return ports
-    .reduce((text, own, index) => text.replaceAll(`10.0.0.${index + 1}:3000`, `127.0.0.1:${own}`), block)
+    .reduce((text, own, index) => {
+      const address = `10.0.0.${index + 1}`;
+      return text
+        .replaceAll(`${address}:3000`, `127.0.0.1:${own}`)
+        .replaceAll(`address: ${address}, port_value: 3000`, `address: 127.0.0.1, port_value: ${own}`);
+    }, block)
     .replace("listen 80", `listen 127.0.0.1:${port}`)
-    .replace("bind :80", `bind 127.0.0.1:${port}`);
-}
-
-/** Follows the comments of the page. */
-function toStickyNginx(block: string): string {
-  return block.replace(/^.*# only with Redis\n/gm, "");
-}
-
-function toStickyHaproxy(block: string): string {
-  return block.replace(/retry-on conn-failure 503.*/, "retry-on conn-failure");
+    .replace("bind :80", `bind 127.0.0.1:${port}`)
+    .replace("address: 0.0.0.0, port_value: 80 ", `address: 127.0.0.1, port_value: ${port} `);
 }
 
 function toNginx(http: string, folder: string): string {
