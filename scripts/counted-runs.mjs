@@ -25,9 +25,12 @@ export async function runTests(title, report, { args = [] } = {}) {
   add(await runVitest(title, report, { args }));
 }
 
-/** Runs tests that were counted before on another version of Node. Together they count as one test, and each failure as one. */
-export async function repeatTests(title, report, { node, args = [] }) {
-  const again = await runVitest(title, report, { node, args });
+/**
+ * Runs tests that were counted before on another version of Node, or with another environment. Together they count as one test, and each
+ * failure as one.
+ */
+export async function repeatTests(title, report, { node, args = [], env }) {
+  const again = await runVitest(title, report, { node, args, env });
   console.log(`\n${title}: ${again.passed} passed, ${again.failed} failed (one test in the total)`);
   add({ passed: again.failed === 0 ? 1 : 0, failed: again.failed });
 }
@@ -120,10 +123,10 @@ function projectsOf({ args }) {
   return place < 0 ? [] : args.slice(place, place + 2);
 }
 
-function vitest({ node, args }, report) {
+function vitest({ node, args, env }, report) {
   const reporters = ["--reporter=default", "--reporter=json", `--reporter=${root}/scripts/failures-reporter.mjs`];
   return {
-    node,
+    ...{ node, env },
     args: ["node_modules/vitest/vitest.mjs", "run", ...reporters, `--outputFile.json=${report}`, ...args],
   };
 }
@@ -137,7 +140,7 @@ function readFailures() {
 async function run(title, command, report, read) {
   console.log(`\n${title}`);
   for (const file of [report, failuresFile]) rmSync(file, { force: true });
-  const { status, output } = await runCommand(command, { LETHE_FAILURES: failuresFile });
+  const { status, output } = await runCommand(command, { ...command.env, LETHE_FAILURES: failuresFile });
   const counts = existsSync(report) ? read(JSON.parse(readFileSync(report, "utf8"))) : { passed: 0, failed: 1 };
   if (status !== 0 && counts.failed === 0) counts.failed = 1;
   return { ...counts, output };

@@ -3,6 +3,7 @@
 import { parseArgs } from "node:util";
 import { installSuite, suiteNode } from "../conformance/install-suite.mjs";
 import { finish, repeatTests, results, runFaults, runFuzzers, runTests, startSimulation } from "./counted-runs.mjs";
+import { installValkey } from "./install-valkey.mjs";
 import { makeReady } from "./ready.mjs";
 import { slowSuites } from "./slow-suites.mjs";
 import { installSystemPackages } from "./system-packages.mjs";
@@ -24,6 +25,14 @@ await repeatTests("Unit tests of the packages on Node 24", `${results}/vitest-no
   node: suiteNode,
   args: ["--project", "unit", "packages", ...slowSuites.flatMap((file) => ["--exclude", file])],
 });
+
+const valkey = findValkey();
+if (valkey) {
+  await repeatTests("Tests of the shared stores on Valkey", `${results}/valkey.json`, {
+    args: ["--project", "unit", "packages/redis"],
+    env: { LETHE_REDIS_PROGRAM: valkey },
+  });
+}
 
 // The toolchains of other languages build their programs here. Without a toolchain its tests are skipped with a reason.
 process.env.LETHE_FULL = "1";
@@ -57,3 +66,12 @@ await fuzzing;
 await simulationEnd();
 
 finish("test-full");
+
+function findValkey() {
+  try {
+    return installValkey();
+  } catch (error) {
+    console.log(`\nTests of the shared stores on Valkey: not run: ${error.message}`);
+    return undefined;
+  }
+}

@@ -1,4 +1,4 @@
-// Starts a real Redis without persistence on a free port of the loopback address.
+// Starts a real Redis without persistence on a free port of the loopback address, or the server that LETHE_REDIS_PROGRAM names.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -6,6 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { findFreePort } from "./free-port.ts";
+
+/** Valkey accepts the options of Redis. */
+export const redisProgram: string = process.env.LETHE_REDIS_PROGRAM ?? "redis-server";
 
 export interface RunningRedis {
   url: string;
@@ -17,13 +20,13 @@ export interface RunningRedis {
   stop(): Promise<void>;
 }
 
-/** Listens on `port`, or on a free port. `options` are command-line options of redis-server. */
+/** Listens on `port`, or on a free port. `options` are command-line options of the program. */
 export async function startRedis(port?: number, options: readonly string[] = []): Promise<RunningRedis> {
   const chosen = port ?? (await findFreePort());
   const flags = ["--port", String(chosen), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", ...options];
   // A stand-by and DEBUG RELOAD write files.
   const cwd = await mkdtemp(join(tmpdir(), "lethe-redis-"));
-  const child = spawn("redis-server", flags, { cwd, stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(redisProgram, flags, { cwd, stdio: ["ignore", "pipe", "inherit"] });
   const exited = once(child, "exit");
   const ready = new Promise<void>((resolve) => {
     createInterface({ input: child.stdout }).on("line", (line) => {
@@ -31,7 +34,7 @@ export async function startRedis(port?: number, options: readonly string[] = [])
     });
   });
   const failed = exited.then(([code]) => {
-    throw new Error(`redis-server ended with code ${code}`);
+    throw new Error(`${redisProgram} ended with code ${code}`);
   });
   failed.catch(() => {});
   await Promise.race([ready, failed]);

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { findFreePort } from "./free-port.ts";
-import { type RunningRedis, startRedis } from "./redis-server.ts";
+import { type RunningRedis, redisProgram, startRedis } from "./redis-server.ts";
 
 export interface RunningSentinels {
   /** Names the Sentinels and the primary. */
@@ -55,7 +55,7 @@ async function startSentinel(folder: string, port: number, primary: number, pass
     ...own,
   ];
   await writeFile(file, `${lines.join("\n")}\n`);
-  const child = spawn("redis-server", [file, "--sentinel"], { cwd: folder, stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(redisProgram, [file, "--sentinel"], { cwd: folder, stdio: ["ignore", "pipe", "inherit"] });
   await once(child.stdout, "data");
   child.stdout.resume();
   return child;
