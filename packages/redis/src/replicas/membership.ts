@@ -206,6 +206,6 @@ export class Membership {
 }
 
 function toListed([replica, lease, record, remainingMs]: [string, string, string, number]): Listed {
-  const { address, leaseMs = 0 } = parseLeaseEntry(lease || record);
-  return { replica, address, hasLease: lease !== "", ageMs: leaseMs - remainingMs };
+  const { address, leaseMs } = parseLeaseEntry(lease || record);
+  return { replica, address, hasLease: lease !== "", ageMs: (leaseMs ?? remainingMs) - remainingMs };
 }
