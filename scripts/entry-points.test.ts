@@ -21,7 +21,14 @@ const internal = ["console", "dev", "migrate"];
 /** Entry points that run a program and export no names. */
 const programs = ["compare-demo", "compare-tee"];
 /** Entry points of private packages for other packages of the workspace. */
-const shared = ["gateway-console", "gateway-ports", "gateway-watch", "probe-html", "gateway-workers"];
+const shared = [
+  "gateway-console",
+  "gateway-ports",
+  "gateway-telemetry",
+  "gateway-watch",
+  "probe-html",
+  "gateway-workers",
+];
 /** Entry points that export the names of a private package. */
 const reexports = ["server-testing"];
 

@@ -6,6 +6,7 @@ import { checkKeys } from "../doctor/check-keys.ts";
 import { checkLimits } from "../doctor/check-limits.ts";
 import { checkPorts } from "../doctor/check-ports.ts";
 import { checkStore } from "../doctor/check-store.ts";
+import { checkTelemetry } from "../doctor/check-telemetry.ts";
 import { checkUpstreams } from "../doctor/check-upstreams.ts";
 import { areas, type Finding, ok, problem, warning } from "../doctor/finding.ts";
 import { exitCode } from "../exit-code.ts";
@@ -60,13 +61,14 @@ async function findAll(options: DoctorOptions): Promise<readonly Finding[]> {
     }),
   );
   const line = createProgressLine(process.stderr);
-  line.show("checking ports, keys, Redis, certificates and limits …");
+  line.show("checking ports, keys, Redis, certificates, telemetry and limits …");
   const found = await Promise.all([
     [ok("config", `${files.join(", ")}: ${config.upstreams.length} servers`), ...remarks],
     checkPorts(settings),
     checkKeys(settings, keys),
     settings.redis ? checkStore(settings.redis, keys) : [],
     checkCertificates(config),
+    checkTelemetry(settings),
     checkLimits(settings),
     options.start ? startAll(config, options.timeout, [...secrets], line) : [],
   ]);

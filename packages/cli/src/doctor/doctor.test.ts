@@ -6,6 +6,7 @@ import { toCertificateFinding } from "./check-certificates.ts";
 import { checkKeys } from "./check-keys.ts";
 import { toLimitFindings } from "./check-limits.ts";
 import { toStoreFindings } from "./check-store.ts";
+import { toTelemetryFindings } from "./check-telemetry.ts";
 import type { Finding } from "./finding.ts";
 
 const now = Date.parse("2026-11-25T00:00:00Z");
@@ -74,6 +75,23 @@ it.each([
 ])("judges a certificate that ends on %s (%s)", (date, distrust, expected) => {
   const finding = toCertificateFinding("h:443", { validTo: `${date}T00:00:00Z`, distrust }, now);
   expect(levels([finding])).toEqual([expected]);
+});
+
+it("reports missing packages of OTLP over gRPC, and variables without effect", () => {
+  expect(toTelemetryFindings(undefined)).toEqual([]);
+  expect(levels(toTelemetryFindings({ exported: ["logs over grpc"], notes: [] }))).toEqual([
+    "ok: OTLP exports logs over grpc",
+  ]);
+  const findings = toTelemetryFindings({
+    exported: ["logs over grpc"],
+    notes: ["no such sampler"],
+    problem: "not installed",
+  });
+  expect(levels(findings)).toEqual([
+    "problem: OTLP exports logs over grpc, but its packages are missing",
+    "warning: no such sampler",
+  ]);
+  expect(findings[0]?.cause).toBe("not installed");
 });
 
 it("judges file descriptors, heap and memory budget of the machine", () => {

@@ -1,6 +1,6 @@
 // One finding of `lethe gateway doctor`: what was looked at, what is wrong, why it matters and what to do.
 
-export const areas = ["config", "ports", "keys", "clock", "store", "upstreams", "tls", "limits"] as const;
+export const areas = ["config", "ports", "keys", "clock", "store", "upstreams", "tls", "telemetry", "limits"] as const;
 
 export type Area = (typeof areas)[number];
 

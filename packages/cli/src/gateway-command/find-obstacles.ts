@@ -1,6 +1,8 @@
-// What would prevent a gateway with a valid configuration from starting on this machine: Redis, keys, busy ports.
+// What would prevent a gateway with a valid configuration from starting on this machine: Redis, keys, busy ports, and missing packages of
+// OTLP over gRPC.
 import type { GatewaySettings, RedisSettings } from "@lethe/gateway";
 import { findPortProblem } from "@lethe/gateway/ports";
+import { inspectTelemetry } from "@lethe/gateway/telemetry";
 import { hideSecrets } from "@lethe/probe";
 import type { CheckedRedis } from "@lethe/redis";
 import { createKeyRing, keysFromEnvironment } from "@lethe/server/stores";
@@ -13,9 +15,10 @@ export interface Obstacles {
 }
 
 export async function findObstacles(settings: GatewaySettings = {}): Promise<Obstacles> {
-  const { redis, admin, host = "127.0.0.1", port = 3000 } = settings;
+  const { redis, admin, telemetry, host = "127.0.0.1", port = 3000 } = settings;
   const others = [findKeyProblem(), await findPortProblem(port, host)];
   if (admin?.port !== undefined) others.push(await findPortProblem(admin.port, admin.host ?? "127.0.0.1"));
+  others.push((await inspectTelemetry(telemetry, process.env))?.problem);
   return {
     ...(redis && { redis: await checkSharedRedis(redis) }),
     others: others.filter((problem) => problem !== undefined),
