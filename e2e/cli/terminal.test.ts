@@ -1,4 +1,6 @@
 // Answers the input requests of a server in a terminal.
+import { createServer } from "@lethe/server";
+import { serve } from "@lethe/server/node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { main } from "../processes/lethe.ts";
 import { type RunningServer, startServer } from "../processes/server.ts";
@@ -68,5 +70,34 @@ describe.skipIf(process.platform !== "linux")("lethe call in a terminal", () => 
     );
     expect(code).toBe(3);
     expect(shown).toContain("the user declined to answer");
+  });
+
+  it("lethe call writes long text in the editor of EDITOR, which uses the same terminal", async () => {
+    const server = createServer({ name: "reports", version: "1.0.0" });
+    const report = { type: "string", maxLength: 1_000, minLength: 3 } as const;
+    server.tool("report", {
+      async handler(_args, ctx) {
+        const form = { type: "object" as const, properties: { report }, required: ["report"] };
+        return JSON.stringify(await ctx.elicit("What happened?", form));
+      },
+    });
+    const serving = await serve(server, { port: 0 });
+    try {
+      // Reads a line from the terminal and saves it with another line.
+      const editor = `sh -c 'echo ready; read line; printf "%s\\nend\\n" "$line" > "$0"'`;
+      const command = [process.execPath, main, "call", serving.url, "report"];
+      const { code, shown } = await runInTerminal(
+        ["sh", "-c", 'stty cols 100 rows 40; TERM=xterm EDITOR=$0 exec "$@"', editor, ...command],
+        [
+          ["Write in sh", "\r"],
+          ["ready", "all is well\r"],
+          ["Send {", "\r"],
+        ],
+      );
+      expect(code).toBe(0);
+      expect(shown).toMatch(/\{"report":"all is well\\nend"\}\r?\n/);
+    } finally {
+      await serving.close({ graceMs: 0 });
+    }
   });
 });

@@ -1,5 +1,6 @@
 import type { ElicitFormParams, ElicitSchema } from "@lethe/protocol";
 import { describe, expect, it } from "vitest";
+import type { Editor } from "../terminal/editor.ts";
 import { createStyle } from "../terminal/style.ts";
 import { createKeyTerminal, type KeyStep, keys } from "../testing/key-terminal.ts";
 import { askFormByKeys } from "./ask-form-by-keys.ts";
@@ -7,11 +8,20 @@ import { askFormByKeys } from "./ask-form-by-keys.ts";
 const style = createStyle({});
 const { down, enter, space, ctrlC } = keys;
 
-async function fillIn(properties: ElicitSchema["properties"], required: string[], ...steps: KeyStep[]) {
+function fillIn(properties: ElicitSchema["properties"], required: string[], ...steps: KeyStep[]) {
+  return fillInWith(undefined, properties, required, ...steps);
+}
+
+async function fillInWith(
+  editor: Editor | undefined,
+  properties: ElicitSchema["properties"],
+  required: string[],
+  ...steps: KeyStep[]
+) {
   const terminal = createKeyTerminal(...steps);
   const { signal } = new AbortController();
   const params: ElicitFormParams = { message: "Well?", requestedSchema: { type: "object", properties, required } };
-  const result = await askFormByKeys({ ...terminal, signal }, params, style).catch(
+  const result = await askFormByKeys({ ...terminal, signal, editor }, params, style).catch(
     (error: { action: string }) => error.action,
   );
   return { result, shown: terminal.shown() };
@@ -99,6 +109,50 @@ describe("a form at a terminal with a cursor", () => {
     const story = { type: "string", maxLength: 5_000 } as const;
     const { result } = await fillIn({ story }, ["story"], ["story: text", "one", enter, "two", enter, enter], send);
     expect(result).toEqual({ action: "accept", content: { story: "one\ntwo" } });
+  });
+
+  it("offers the editor for long text, and opens it again with the text that was not valid", async () => {
+    const story = { type: "string", minLength: 5, maxLength: 5_000, default: "once" } as const;
+    const opened: string[] = [];
+    const texts = ["hi", "one\ntwo"];
+    const editor = {
+      name: "vim",
+      async edit(text: string) {
+        opened.push(text);
+        return texts[opened.length - 1] ?? "";
+      },
+    };
+    const write = ["Write in vim", enter] as const;
+    const { result, shown } = await fillInWith(editor, { story }, ["story"], write, ["must be 5 to 5000", enter], send);
+    expect(result).toEqual({ action: "accept", content: { story: "one\ntwo" } });
+    expect(opened).toEqual(["once", "hi"]);
+    expect(shown).toContain("Type here");
+  });
+
+  it("says why an editor failed, and takes the text here instead", async () => {
+    const notes = { type: "string", description: "Several lines are welcome" } as const;
+    const editor = { name: "vi", edit: () => Promise.reject(new Error("vi ended with exit code 1")) };
+    const { result } = await fillInWith(
+      editor,
+      { notes },
+      [],
+      ["Write in vi", enter],
+      ["exit code 1", down, enter],
+      ["Enter twice", "x", enter, enter],
+      send,
+    );
+    expect(result).toEqual({ action: "accept", content: { notes: "x" } });
+  });
+
+  it("offers no editor for short text, and leaves optional long text out", async () => {
+    const editor = { name: "vi", edit: () => Promise.reject(new Error("not expected")) };
+    const properties = { name: { type: "string", maxLength: 200 }, story: { type: "string", maxLength: 201 } } as const;
+    const steps: KeyStep[] = [
+      ["name: text", "x", enter],
+      ["Write in vi", down, down, enter],
+    ];
+    const { result } = await fillInWith(editor, properties, ["name"], ...steps, send);
+    expect(result).toEqual({ action: "accept", content: { name: "x" } });
   });
 
   it("shows no control characters of the server", async () => {

@@ -1,23 +1,24 @@
 // Form elicitation in a terminal (E-86 to E-89): arrow keys choose, values are checked before they are accepted, and long text has
-// several lines.
+// several lines, or is written in the user's editor.
 import { checkContent, type FormContent } from "@lethe/client";
-import type { ElicitFormParams, ElicitResult, ElicitValue, FieldSchema } from "@lethe/protocol";
+import type { ElicitFormParams, ElicitResult, ElicitValue } from "@lethe/protocol";
+import type { Editor } from "../terminal/editor.ts";
 import { toPrintable, toPrintableLine } from "../terminal/printable.ts";
 import { Refusal, type Terminal } from "../terminal/prompt.ts";
 import type { Style } from "../terminal/style.ts";
 import { type Field, readAnswer } from "./ask-form.ts";
 import { describeField } from "./describe-field.ts";
 import { choicesOf } from "./field-choices.ts";
+import { isLong } from "./long-text.ts";
 
 type Prompts = typeof import("@clack/prompts");
 
 /** Where prompts appear, and until when. */
 export interface FormScreen extends Terminal {
   readonly signal: AbortSignal;
+  /** Offered for long text. Default: none. */
+  readonly editor?: Editor | undefined;
 }
-
-/** Text that may be longer than this gets several lines. */
-const longText = 200;
 
 /** Rejects with Refusal if the user declines or cancels, or with the reason of the signal. */
 export async function askFormByKeys(
@@ -61,7 +62,9 @@ class KeyForm {
         [true, false].map((value) => ({ value, title: value ? "Yes" : "No" })),
       );
     if (field.schema.type === "array") return this.#chooseSome(field);
-    return choices ? this.#choose(field, choices) : this.#type(field);
+    if (choices) return this.#choose(field, choices);
+    const { editor } = this.#screen;
+    return editor && isLong(field.schema) ? this.#write(field, editor) : this.#type(field);
   }
 
   /** Resolves with false to edit the form again. */
@@ -122,6 +125,47 @@ class KeyForm {
     }
   }
 
+  /** Offers the editor, with what was written before, until the text is valid. */
+  async #write(field: Field, editor: Editor): Promise<ElicitValue | undefined> {
+    let text = field.before === undefined ? "" : toPrintable(String(field.before));
+    for (;;) {
+      const way = await this.#settle(
+        this.#prompts.select({
+          ...this.#screen,
+          message: this.#toHeading(field, ""),
+          options: [
+            { value: "editor", label: `Write in ${toPrintableLine(editor.name)}` },
+            { value: "here", label: "Type here" },
+            ...(field.isRequired ? [] : [{ value: "none", label: this.#style.dim("leave out") }]),
+          ],
+        }),
+      );
+      if (way === "none") return undefined;
+      if (way === "here") return this.#type(text === "" ? field : { ...field, before: text });
+      const { problem, value, written } = await this.#edit(field, editor, text);
+      if (problem === undefined) return value;
+      text = written;
+      this.#prompts.log.warn(toPrintableLine(problem), { output: this.#screen.output });
+    }
+  }
+
+  /** Resolves with the value of an empty text or a valid one, otherwise with what is wrong. */
+  async #edit(
+    field: Field,
+    editor: Editor,
+    text: string,
+  ): Promise<{ problem?: string; value?: ElicitValue; written: string }> {
+    const { signal } = this.#screen;
+    try {
+      const written = await editor.edit(text, signal);
+      if (written === "" && !field.isRequired) return { written };
+      return { ...readAnswer(field, written), written };
+    } catch (error) {
+      signal.throwIfAborted();
+      return { problem: (error as Error).message, written: text };
+    }
+  }
+
   async #type(field: Field): Promise<ElicitValue | undefined> {
     const { before, isRequired } = field;
     const options = {
@@ -149,9 +193,8 @@ class KeyForm {
     return value as Exclude<T, symbol>;
   }
 
-  #toHeading({ field, schema, isRequired }: Field): string {
+  #toHeading({ field, schema, isRequired }: Field, end = isLong(schema) ? ", Enter twice ends it" : ""): string {
     const title = this.#style.bold(toPrintableLine(schema.title ?? field));
-    const end = isLong(schema) ? ", Enter twice ends it" : "";
     const kind = choicesOf(schema) || schema.type === "boolean" ? "" : `: ${describeField(schema)}${end}`;
     const description = schema.description === undefined ? "" : `\n${toPrintable(schema.description)}`;
     return `${title}${this.#style.dim(`${kind}${isRequired ? "" : ", optional"}`)}${description}`;
@@ -165,15 +208,4 @@ function labelOf(title: string, value: ElicitValue): { label: string; hint?: str
 
 function problemOf({ field, schema }: Field, value: ElicitValue): string | undefined {
   return checkContent({ type: "object", properties: { [field]: schema } }, { [field]: value });
-}
-
-/** The length that a schema allows tells whether people write paragraphs. */
-function isLong(schema: FieldSchema): boolean {
-  if (schema.type !== "string" || "format" in schema) return false;
-  const {
-    minLength = 0,
-    maxLength = 0,
-    default: before = "",
-  } = schema as { minLength?: number; maxLength?: number; default?: string };
-  return minLength > longText || maxLength > longText || before.includes("\n");
 }

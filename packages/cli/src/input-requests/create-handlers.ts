@@ -2,6 +2,7 @@
 import type { Handlers, InputRequestContext } from "@lethe/client";
 import type { ElicitFormParams, ElicitResult, Root } from "@lethe/protocol";
 import { CommandError, exitCode } from "../exit-code.ts";
+import { editorFrom } from "../terminal/editor.ts";
 import { toPrintableLine } from "../terminal/printable.ts";
 import { movesCursor, type Prompt, Refusal, type Terminal, withPrompt } from "../terminal/prompt.ts";
 import type { Style } from "../terminal/style.ts";
@@ -46,7 +47,8 @@ export function createHandlers({ terminal, given, roots, style, note, pause }: H
 
   function fillIn(context: InputRequestContext, terminal: Terminal, params: ElicitFormParams): Promise<ElicitResult> {
     if (!movesCursor(terminal)) return ask(context, terminal, (prompt) => askForm(prompt, params, style));
-    return takeTurn(context, () => askFormByKeys({ ...terminal, signal: context.signal }, params, style));
+    const screen = { ...terminal, signal: context.signal, editor: editorFrom(process.env) };
+    return takeTurn(context, () => askFormByKeys(screen, params, style));
   }
 
   function announce<T>(context: InputRequestContext, request: string, answer: T): T {
