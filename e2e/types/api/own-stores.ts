@@ -17,7 +17,9 @@ import {
   lossDelayMs,
   type NewTask,
   outcomeOf,
+  type StoreDefaults,
   type StoredTask,
+  storeDefaults,
   type TaskOutcome,
   withHoldOf,
 } from "@lethe/server/stores";
@@ -36,6 +38,7 @@ export const changed: StoredTask = withHoldOf(task, task, becomes);
 export const culprit: StoredTask | undefined = culpritOf([task]);
 export const known: KnownSessions = createKnownSessions({ maxSessions: 10 });
 export const delayMs: number = lossDelayMs(3);
+export const defaults: StoreDefaults["events"] = storeDefaults.events;
 
 // @ts-expect-error a purpose is missing
 await createMessageCipher(ring, { maxBytes: 1_000 });

@@ -46,6 +46,7 @@ export {
 } from "./middleware/rate-counter.ts";
 export { type Acquired, createLocalDirectory, type Directory } from "./replicas/directory.ts";
 export { isReplicaError, ReplicaError, type ReplicaFailure } from "./replicas/replica-error.ts";
+export { type StoreDefaults, storeDefaults } from "./replicas/store-defaults.ts";
 export { type AnswerLimits, AnswerShares } from "./seal/answer-shares.ts";
 export { keysFromEnvironment } from "./seal/environment-keys.ts";
 export { createKeyRing, type KeyRing, type SealKey } from "./seal/key-ring.ts";

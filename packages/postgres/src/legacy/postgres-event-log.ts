@@ -4,7 +4,7 @@
 import { randomBytes } from "node:crypto";
 import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import { createMessageCipher, knownSharedKeys, ringOf, type SharedKeys } from "@lethe/server/sealing";
-import type { EventLog, StreamName } from "@lethe/server/stores";
+import { type EventLog, type StreamName, storeDefaults } from "@lethe/server/stores";
 import type { PostgresLink } from "../connection/postgres-link.ts";
 import { renewWriter } from "./event-statements.ts";
 import { EventWriter } from "./event-writer.ts";
@@ -50,8 +50,9 @@ export async function createPostgresEventLog(
   options: PostgresEventLogOptions = {},
 ): Promise<EventLog> {
   checkOptions("createPostgresEventLog", options, knownPostgresEventLogOptions);
-  const { maxEvents = 256, maxBytes = 1024 * 1024, maxStreams = 10_000 } = options;
-  const { maxAgeMs = 120_000, leaseMs = 15_000 } = options;
+  const { events: defaults } = storeDefaults;
+  const { maxEvents = defaults.maxEvents, maxBytes = defaults.maxBytes, maxStreams = defaults.maxStreams } = options;
+  const { maxAgeMs = defaults.maxAgeMs, leaseMs = 15_000 } = options;
   const cipher = await createMessageCipher(ringOf(options, "events"), { purpose: "events", maxBytes });
   const self = randomBytes(12).toString("base64url");
   const writer = new EventWriter({ postgres, self, leaseMs, maxEvents, maxAgeMs });

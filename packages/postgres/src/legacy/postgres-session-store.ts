@@ -11,7 +11,13 @@ import {
   overloaded,
 } from "@lethe/protocol";
 import { createMessageCipher, knownSharedKeys, ringOf, type SharedKeys } from "@lethe/server/sealing";
-import { createKnownSessions, type SessionState, type SessionStore, type VersionedState } from "@lethe/server/stores";
+import {
+  createKnownSessions,
+  type SessionState,
+  type SessionStore,
+  storeDefaults,
+  type VersionedState,
+} from "@lethe/server/stores";
 import type { PostgresLink } from "../connection/postgres-link.ts";
 import { createStateRows } from "../sessions/state-rows.ts";
 
@@ -59,7 +65,7 @@ export async function createPostgresSessionStore(
   options: PostgresSessionStoreOptions = {},
 ): Promise<SessionStore> {
   checkOptions("createPostgresSessionStore", options, knownPostgresSessionStoreOptions);
-  const { ttlMs = 30 * 86_400_000, maxAgeMs = 10_000 } = options;
+  const { ttlMs = storeDefaults.sessions.ttlMs, maxAgeMs = 10_000 } = options;
   const self = randomBytes(12).toString("base64url");
   const cipher = await createMessageCipher(ringOf(options, "sessions"), { purpose: "sessions", maxBytes });
   const known = createKnownSessions(options);

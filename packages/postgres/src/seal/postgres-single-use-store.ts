@@ -9,7 +9,14 @@ import {
   ringOf,
   type SharedKeys,
 } from "@lethe/server/sealing";
-import { type AnswerLimits, AnswerShares, type Claim, type Round, type SingleUseStore } from "@lethe/server/stores";
+import {
+  type AnswerLimits,
+  AnswerShares,
+  type Claim,
+  type Round,
+  type SingleUseStore,
+  storeDefaults,
+} from "@lethe/server/stores";
 import type { PostgresLink } from "../connection/postgres-link.ts";
 import { withDeadline } from "../connection/with-deadline.ts";
 import {
@@ -43,10 +50,8 @@ const knownPostgresSingleUseOptions: KnownOptions<PostgresSingleUseOptions> = {
 };
 
 const defaultLimits = {
-  maxStates: 100_000,
-  maxStatesPerCaller: 10_000,
+  ...storeDefaults.singleUse,
   leaseMs: 30_000,
-  keepAnswersMs: 60_000,
 } as const;
 
 const retryAfterMs = 1_000;

@@ -19,6 +19,7 @@ import {
   outcomeOf,
   requireRoom,
   type StoredTask,
+  storeDefaults,
   storeUnavailable,
   type TaskCounts,
   type TaskStore,
@@ -39,7 +40,7 @@ export interface PostgresTaskStoreOptions extends SharedKeys {
 const knownPostgresTaskStoreOptions: KnownOptions<PostgresTaskStoreOptions> = { ...knownSharedKeys, maxBytes: true };
 
 /** Longer ids are unknown without a lookup: ids come from clients. */
-const maxIdLength = 200;
+const { maxIdLength } = storeDefaults.tasks;
 
 /**
  * Creates the store for the option `tasks.store`. Closing it leaves the connection open. While PostgreSQL cannot be reached, its methods

@@ -3,7 +3,14 @@
 import { createHash, randomUUID } from "node:crypto";
 import { checkOptions, type KnownOptions, overloaded } from "@lethe/protocol";
 import { createMessageCipher, knownSharedKeys, ringOf, type SharedKeys } from "@lethe/server/sealing";
-import { type AnswerLimits, AnswerShares, type Claim, type Round, type SingleUseStore } from "@lethe/server/stores";
+import {
+  type AnswerLimits,
+  AnswerShares,
+  type Claim,
+  type Round,
+  type SingleUseStore,
+  storeDefaults,
+} from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { withDeadline } from "../connection/with-deadline.ts";
 import { createScript } from "../script/create-script.ts";
@@ -30,10 +37,8 @@ const knownRedisSingleUseOptions: KnownOptions<RedisSingleUseOptions> = {
 };
 
 const defaultRedisLimits = {
-  maxStates: 100_000,
-  maxStatesPerCaller: 10_000,
+  ...storeDefaults.singleUse,
   leaseMs: 30_000,
-  keepAnswersMs: 60_000,
 } as const;
 
 const retryAfterMs = 1_000;

@@ -20,6 +20,7 @@ import {
   outcomeOf,
   requireRoom,
   type StoredTask,
+  storeDefaults,
   storeUnavailable,
   type TaskCounts,
   type TaskStore,
@@ -48,7 +49,7 @@ interface Loaded {
 }
 
 /** Longer ids are unknown without a lookup: ids come from clients. */
-const maxIdLength = 200;
+const { maxIdLength } = storeDefaults.tasks;
 /** An attempt fails only if another process changed the task meanwhile. */
 const maxAttempts = 100;
 /** Tasks deleted in one step, during which Redis serves nothing else. */

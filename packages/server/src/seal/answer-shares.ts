@@ -1,5 +1,7 @@
 // Limits the stored results of rounds: their bytes, each caller's share, and how long they are kept.
+
 import type { KnownOptions } from "@lethe/protocol";
+import { storeDefaults } from "../replicas/store-defaults.ts";
 
 /** How long and how much of answers is kept for identical retries. */
 export interface AnswerLimits {
@@ -18,7 +20,7 @@ export const knownAnswerLimits: KnownOptions<AnswerLimits> = {
 };
 
 const defaultAnswerLimits: Required<AnswerLimits> = {
-  keepAnswersMs: 60_000,
+  keepAnswersMs: storeDefaults.singleUse.keepAnswersMs,
   maxAnswerBytes: 16 * 1024 * 1024,
   maxAnswerBytesPerCaller: 2 * 1024 * 1024,
 };

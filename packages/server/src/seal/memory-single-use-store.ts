@@ -2,6 +2,7 @@
 // rejects new rounds instead.
 
 import { checkOptions, type KnownOptions } from "@lethe/protocol";
+import { storeDefaults } from "../replicas/store-defaults.ts";
 import { type AnswerLimits, AnswerShares, knownAnswerLimits } from "./answer-shares.ts";
 import type { Round, SingleUseStore } from "./single-use-store.ts";
 
@@ -18,8 +19,6 @@ const knownSingleUseLimits: KnownOptions<SingleUseLimits> = {
   maxStates: true,
   maxStatesPerCaller: true,
 };
-
-const defaultStateLimits = { maxStates: 100_000, maxStatesPerCaller: 10_000 } as const;
 
 /** Options of `createMemorySingleUseStore`. */
 export interface MemorySingleUseOptions extends SingleUseLimits {
@@ -51,7 +50,7 @@ interface Used {
  */
 export function createMemorySingleUseStore(options: MemorySingleUseOptions = {}): SingleUseStore {
   checkOptions("createMemorySingleUseStore", options, knownMemorySingleUseOptions);
-  const { maxStates, maxStatesPerCaller, now = Date.now, ...answerLimits } = { ...defaultStateLimits, ...options };
+  const { maxStates, maxStatesPerCaller, now = Date.now, ...answerLimits } = { ...storeDefaults.singleUse, ...options };
   const usedById = new Map<string, Used>();
   const countByCaller = new Map<string, number>();
   const shares = new AnswerShares({ ...answerLimits, now });

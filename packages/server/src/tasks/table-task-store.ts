@@ -1,6 +1,8 @@
 // A task store over tables that one machine keeps (F-5). Each method is one transaction.
+
 import { isTerminal } from "@lethe/protocol";
 import type { JournalEntry } from "../interaction/journal.ts";
+import { storeDefaults } from "../replicas/store-defaults.ts";
 import type { StoredTask } from "./stored-task.ts";
 import { culpritOf, isSuspect, lost, outcomeOf, withHoldOf } from "./task-hold.ts";
 import { requireRoom } from "./task-room.ts";
@@ -18,8 +20,7 @@ import type { TaskRow, TaskTables, WaitingKey } from "./task-tables.ts";
 
 /** Tasks deleted in one transaction, for which other processes wait. */
 const sweepBatch = 500;
-/** Longer ids are unknown: the keys of a file are limited, and ids come from clients. */
-export const maxIdLength = 200;
+export const maxIdLength: number = storeDefaults.tasks.maxIdLength;
 
 export class TableTaskStore implements TaskStore {
   readonly isDurable: boolean;

@@ -2,6 +2,7 @@
 // late learns that its result is lost.
 
 import { checkOptions, type KnownOptions, processMemory } from "@lethe/protocol";
+import { storeDefaults } from "../../replicas/store-defaults.ts";
 
 /** Names one event stream of one session. */
 export interface StreamName {
@@ -61,7 +62,7 @@ export const knownMemoryEventLogOptions: KnownOptions<MemoryEventLogOptions> = {
   now: true,
 };
 
-export const defaultMaxAgeMs = 120_000;
+const { events: defaults } = storeDefaults;
 const defaultMaxTotalSize = 64 * 1024 * 1024;
 
 interface Entry {
@@ -87,9 +88,9 @@ interface Entry {
  */
 export function createMemoryEventLog(options: MemoryEventLogOptions = {}): EventLog {
   checkOptions("createMemoryEventLog", options, knownMemoryEventLogOptions);
-  const { maxEvents = 256, maxSize = 1024 * 1024, maxStreams = 10_000 } = options;
+  const { maxEvents = defaults.maxEvents, maxSize = defaults.maxBytes, maxStreams = defaults.maxStreams } = options;
   const { maxTotalSize = Math.min(defaultMaxTotalSize, processMemory.hardBytes / 2) } = options;
-  const { maxAgeMs = defaultMaxAgeMs, now = Date.now } = options;
+  const { maxAgeMs = defaults.maxAgeMs, now = Date.now } = options;
   /** Ended streams, in the order in which they ended. */
   const ended = new Map<string, Entry>();
   const open = new Map<string, Entry>();

@@ -1,4 +1,5 @@
 // The bounded cache of session states of one process, and the listeners for changes.
+import { storeDefaults } from "../../replicas/store-defaults.ts";
 import type { SessionState } from "./session-store.ts";
 
 /** The state of a session with its version. */
@@ -43,7 +44,8 @@ export interface KnownSessionsLimits {
  * console.log(known.get("session")?.state); // { logLevel: 'debug' }
  */
 export function createKnownSessions(limits: KnownSessionsLimits): KnownSessions {
-  const { maxSessions = 10_000, maxSize = 16 * 1024 * 1024 } = limits;
+  const { sessions: defaults } = storeDefaults;
+  const { maxSessions = defaults.maxSessions, maxSize = defaults.maxSize } = limits;
   /** Least recently updated first. */
   const sessions = new Map<string, Known>();
   const listeners = new Map<string, Set<(state: SessionState) => void>>();

@@ -1,11 +1,12 @@
 // The options of the legacy edge and their defaults (D.4 to D.6). Everything that a client can make grow has a limit.
+
 import { type KnownOptions, type LogLevel, legacyRevisions } from "@lethe/protocol";
 import { isLegacyRevision, type LegacyRevision } from "@lethe/protocol/revisions";
 import { type Clock, systemClock } from "../../clock/clock.ts";
+import { storeDefaults } from "../../replicas/store-defaults.ts";
 import { type ClientMessageRelay, createMemoryClientMessageRelay } from "./client-message-relay.ts";
 import {
   createMemoryEventLog,
-  defaultMaxAgeMs,
   type EventLog,
   knownMemoryEventLogOptions,
   type MemoryEventLogOptions,
@@ -160,7 +161,7 @@ export function fillLegacyOptions(options: LegacyOptions): LegacySettings {
     pollAfterMs: options.pollAfterMs ?? 0,
     awaitTasks: options.awaitTasks ?? false,
     retryMs: options.retryMs ?? 1_000,
-    lostStreamMs: options.resume?.maxAgeMs ?? defaultMaxAgeMs,
+    lostStreamMs: options.resume?.maxAgeMs ?? storeDefaults.events.maxAgeMs,
     logLevel: options.logLevel ?? "info",
     sse:
       sse !== false && hasSessions

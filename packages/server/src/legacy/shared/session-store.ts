@@ -2,6 +2,7 @@
 // session continues with the defaults, as after a restart of the server.
 
 import { checkOptions, type KnownOptions, type LogLevel } from "@lethe/protocol";
+import { storeDefaults } from "../../replicas/store-defaults.ts";
 
 /** What a session of an older revision accumulates. The session id contains everything else. */
 export interface SessionState {
@@ -70,7 +71,9 @@ interface Entry {
  */
 export function createMemorySessionStore(options: MemorySessionStoreOptions = {}): SessionStore {
   checkOptions("createMemorySessionStore", options, knownMemorySessionStoreOptions);
-  const { maxSessions = 10_000, maxSize = 16 * 1024 * 1024, ttlMs = 30 * 86_400_000, now = Date.now } = options;
+  const { sessions: defaults } = storeDefaults;
+  const { maxSessions = defaults.maxSessions, maxSize = defaults.maxSize, ttlMs = defaults.ttlMs } = options;
+  const { now = Date.now } = options;
   /** Ordered by the last change. */
   const entries = new Map<string, Entry>();
   const listeners = new Map<string, Set<(state: SessionState) => void>>();
