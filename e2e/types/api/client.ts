@@ -283,9 +283,14 @@ export async function openApp(client: Client): Promise<App | undefined> {
   const sum: number = client.extension(sums).add(1, 2);
   // @ts-expect-error the calls of the extension take numbers
   client.extension(sums).add("1", sum);
+  const steps: ClientExtension<unknown, { "com.example/steps.done": { step: number } }> = {
+    id: "com.example/steps",
+    // @ts-expect-error the extension has no such notification
+    notifications: { "com.example/steps.done": ({ step }) => step.toFixed(), "com.example/steps.begun": () => {} },
+  };
   // @ts-expect-error an extension has an id
   const nameless: ClientExtension = { settings: {} };
-  await connect("https://a.example", { extensions: [ui, nameless] });
+  await connect("https://a.example", { extensions: [ui, steps, nameless] });
   const [tool] = await client.listTools();
   return tool && client.extension(ui).open(tool);
 }

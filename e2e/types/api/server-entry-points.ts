@@ -74,7 +74,33 @@ const custom: ServerExtension = {
   id: "com.example/custom",
   methods: { "com.example/custom.do": () => ({ resultType: "complete" }) },
 };
+const steps: ServerExtension<{ "com.example/steps.done": { step: number } }> = {
+  id: "com.example/steps",
+  notifications: ["com.example/steps.done"],
+  callTool(call, next) {
+    call.notify("com.example/steps.done", { step: 1 });
+    // @ts-expect-error the step is a number
+    call.notify("com.example/steps.done", { step: "1" });
+    return next();
+  },
+};
 createServer({ name: "a", version: "1" })
+  .use(steps)
+  .tool("walk", {
+    handler(_args, ctx) {
+      ctx.notify(steps, "com.example/steps.done", { step: 2 });
+      // @ts-expect-error the extension has no such notification
+      ctx.notify(steps, "com.example/steps.begun", { step: 2 });
+      // @ts-expect-error the step is a number
+      ctx.notify(steps, "com.example/steps.done", { step: "2" });
+      return "done";
+    },
+  });
+type OtherSteps = { "com.example/steps.done": object };
+// @ts-expect-error the extension has no such notification
+const otherSteps: ServerExtension<OtherSteps> = { id: "a.b/c", notifications: ["a.b/c.done"] };
+createServer({ name: "a", version: "1" })
+  .use(otherSteps)
   .use(apps())
   .use(custom)
   .use(oauthClientCredentials())

@@ -1,8 +1,6 @@
 // The hooks of an extension as middleware.
 import {
-  clientCapabilitiesOf,
   type Exchange,
-  isJsonObject,
   type Middleware,
   type ModernRequest,
   method,
@@ -10,17 +8,18 @@ import {
   type Tool,
   withReadyText,
 } from "@lethe/protocol";
+import { isDeclared, sendNotification } from "./methods/send-notification.ts";
 import type { ExtensionCall, ServerExtension } from "./server-extension.ts";
 
 /** Undefined for an extension without hooks. */
 export function toMiddleware(extension: ServerExtension): Middleware | undefined {
-  const { id } = extension;
   const listTools = extension.listTools?.bind(extension);
   const callTool = extension.callTool?.bind(extension);
   if (!listTools && !callTool) return undefined;
   const toCall = (request: ModernRequest, exchange: Exchange): ExtensionCall => ({
     ...{ request, exchange },
-    isDeclared: isJsonObject(clientCapabilitiesOf(request).extensions?.[id]),
+    isDeclared: isDeclared(extension.id, request),
+    notify: (name, params) => sendNotification(extension, { request, exchange }, name, params),
   });
   return (next) => (request, exchange) => {
     if (listTools && request.method === method.listTools) {

@@ -1,5 +1,6 @@
 // The extensions that a server uses, and the apps that it defines.
-import { appsExtension, checkOptions, type Middleware, type Result } from "@lethe/protocol";
+import { appsExtension, checkOptions, type Middleware, nameOf, type Result } from "@lethe/protocol";
+import { isExtensionNotification } from "@lethe/protocol/revisions";
 import { type AppOptions, appMimeType, checkApp, createAppDefinition } from "./apps/app-definition.ts";
 import { createAppPage } from "./apps/app-page.ts";
 import { apps } from "./apps.ts";
@@ -38,6 +39,7 @@ export class ExtensionSet {
     const { id, settings, methods = {}, needsDeclaration = true } = extension;
     const name = `extension ${JSON.stringify(id)}`;
     checkOptions(name, extension, knownServerExtension);
+    checkNotifications(name, extension.notifications);
     if (this.#used.has(id)) throw new Error(`${name}: the server uses it already`);
     this.#server.extension(id, settings);
     for (const [name, handler] of Object.entries(methods))
@@ -109,6 +111,15 @@ export class ExtensionSet {
     if (hooks) this.#server.use(hooks);
     this.#hasHooks = true;
   }
+}
+
+/** Throws an Error that names the first name that a revision defines, or that is no name. */
+function checkNotifications(place: string, names: unknown = []): void {
+  const expected = 'names of its own expected, such as "com.example/reports.read"';
+  if (!Array.isArray(names)) throw new Error(`${place}: option "notifications": ${expected}, got ${nameOf(names)}`);
+  const wrong = names.find((name) => typeof name !== "string" || !isExtensionNotification(name));
+  if (wrong !== undefined)
+    throw new Error(`${place}: option "notifications": ${expected}, got ${JSON.stringify(wrong)}`);
 }
 
 /** Errors, input requests and tasks stay as they are. */

@@ -1,24 +1,20 @@
 // The server's side of an extension: what it declares, the methods it adds, and hooks around tools.
-import type {
-  Caller,
-  Exchange,
-  ExtensionDeclaration,
-  KnownOptions,
-  ModernRequest,
-  Result,
-  Tool,
-} from "@lethe/protocol";
+import type { Caller, Exchange, KnownOptions, ModernRequest, Result, Tool } from "@lethe/protocol";
+import type { NotifyingExtension } from "./features/notifying-extension.ts";
 import type { RawHandler } from "./methods/raw-method.ts";
 import type { Server } from "./server.ts";
 
-/** A request as the hooks of an extension see it. */
-export interface ExtensionCall {
+/** A request as the hooks of an extension see it. `Notifications` are the types of the params of its notifications, by name. */
+// biome-ignore lint/suspicious/noExplicitAny: an extension without stated types may send anything.
+export interface ExtensionCall<Notifications extends object = any> {
   /** The request. */
   readonly request: ModernRequest;
   /** The caller, the cancellation and the notifications of the request. */
   readonly exchange: Exchange;
   /** Whether the client declares the extension with this request. */
   readonly isDeclared: boolean;
+  /** Sends a notification of the extension before the result, as `notify` of a handler's context does. */
+  notify<Name extends keyof Notifications & string>(name: Name, params: Notifications[Name]): void;
 }
 
 /** What a server tells its extensions. */
@@ -30,7 +26,8 @@ export interface ExtensionHost {
 }
 
 /**
- * An extension of the protocol, for `server.use`. Every member but the id is optional.
+ * An extension of the protocol, for `server.use`. Every member but the id is optional. `Notifications` are the types of the params of its
+ * notifications, by name.
  *
  * @example
  * import { createServer } from "@lethe/server";
@@ -42,15 +39,16 @@ export interface ExtensionHost {
  * };
  * const server = createServer({ name: "hello", version: "1.0.0" }).use(greetings);
  */
-export interface ServerExtension extends ExtensionDeclaration {
+// biome-ignore lint/suspicious/noExplicitAny: a server uses extensions with any notifications.
+export interface ServerExtension<Notifications extends object = any> extends NotifyingExtension<Notifications> {
   /** Whether only clients that declare the extension may call its methods. Others get -32021. Default true. */
   readonly needsDeclaration?: boolean;
   /** Its methods by name. */
   readonly methods?: Readonly<Record<string, RawHandler>>;
   /** Changes the tools of a page of `tools/list` for one client. Tools are shared by all requests: return copies of those that change. */
-  readonly listTools?: (tools: readonly Tool[], call: ExtensionCall) => readonly Tool[];
+  readonly listTools?: (tools: readonly Tool[], call: ExtensionCall<Notifications>) => readonly Tool[];
   /** Runs instead of `tools/call`. `next` runs the call. */
-  readonly callTool?: (call: ExtensionCall, next: () => Promise<Result>) => Promise<Result>;
+  readonly callTool?: (call: ExtensionCall<Notifications>, next: () => Promise<Result>) => Promise<Result>;
   /**
    * Called once, by `server.use`: adds the features of the extension. Requests wait until a promise that it returns is settled. If that
    * rejects, the server rejects every request.
@@ -65,6 +63,7 @@ export const knownServerExtension: KnownOptions<ServerExtension> = {
   settings: "an object?",
   needsDeclaration: true,
   methods: "an object?",
+  notifications: true,
   listTools: "a function?",
   callTool: "a function?",
   setUp: "a function?",

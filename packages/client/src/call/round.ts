@@ -1,5 +1,6 @@
 // One caller's wait for one result on a message wire: how it ends, and which notifications it receives.
 import {
+  clientCapabilitiesOf,
   type Exchange,
   isAtLeast,
   isLogLevel,
@@ -9,6 +10,8 @@ import {
   type LogMessage,
   type ModernRequest,
   metaKey,
+  method,
+  notificationMethod,
   type Progress,
   type ProgressToken,
   type Result,
@@ -26,6 +29,8 @@ export interface Round {
   /** The caller's own progress token, which is never sent to the peer. */
   readonly progressToken: ProgressToken | undefined;
   readonly logLevel: LogLevel | undefined;
+  /** Whether it may get notifications of extensions: its caller declares some, and it is no subscription. */
+  readonly hasExtensions: boolean;
   /** Settles `result`. */
   end(outcome: Result | Error): void;
   lastProgress: number;
@@ -69,6 +74,7 @@ export function openRound(
     deadline,
     progressToken,
     logLevel: isLogLevel(logLevel) ? logLevel : undefined,
+    hasExtensions: request.method !== method.listen && clientCapabilitiesOf(request).extensions !== undefined,
     end: settle,
     lastProgress: Number.NEGATIVE_INFINITY,
     isHeld: false,
@@ -103,6 +109,30 @@ export function relayLog(rounds: readonly Round[], { level, logger, data }: Json
   }
   return notification !== undefined;
 }
+
+/**
+ * Delivers a notification that no revision defines once, to the first of the open requests that could be meant. Call it with requests of one
+ * user. Returns whether there was one.
+ */
+export function relayUnknown(rounds: readonly Round[], notification: JsonRpcNotification): boolean {
+  const isUnknown = !coreNotifications.has(notification.method);
+  const round = isUnknown ? rounds.find(({ hasExtensions }) => hasExtensions) : undefined;
+  if (round) relay(round, notification, false);
+  return round !== undefined;
+}
+
+/** A log message, or a notification of an extension, which names no request. Returns whether a request got it. */
+export function relayOther(
+  rounds: readonly Round[],
+  notification: JsonRpcNotification,
+  isOneConversation: boolean,
+): boolean {
+  const { method: told, params = {} } = notification;
+  if (told === notificationMethod.message) return relayLog(rounds, params);
+  return isOneConversation && relayUnknown(rounds, notification);
+}
+
+const coreNotifications: ReadonlySet<string> = new Set(Object.values(notificationMethod));
 
 /** A slow reader gets only the latest progress, and no log messages. */
 function relay(round: Round, notification: JsonRpcNotification, isProgress: boolean): void {

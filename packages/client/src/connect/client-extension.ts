@@ -3,7 +3,6 @@ import {
   checkOptions,
   type ExtensionDeclaration,
   isExtensionId,
-  type JsonObject,
   type KnownOptions,
   type ModernRequest,
   type Result,
@@ -14,12 +13,14 @@ import type { Client } from "./client.ts";
 
 /**
  * An extension of the protocol, for the option `extensions` of `connect`. Every member but the id is optional. `client.extension(…)` returns
- * its calls.
+ * its calls. `Notifications` are the types of the params of its notifications, by name. A type does not prove what a server sends: check
+ * params that matter.
  */
-// biome-ignore lint/suspicious/noExplicitAny: a list of extensions accepts those with any calls.
-export interface ClientExtension<Api = any> extends ExtensionDeclaration {
-  /** Its notifications that precede the result of a request, by name. */
-  readonly notifications?: Readonly<Record<string, (params: JsonObject) => void>>;
+// biome-ignore lint/suspicious/noExplicitAny: a list of extensions accepts those with any calls and notifications.
+export interface ClientExtension<Api = any, Notifications extends object = any>
+  extends ExtensionDeclaration<Notifications> {
+  /** Listeners for its notifications that precede the result of a request, by name. */
+  readonly notifications?: { readonly [Name in keyof Notifications]?: (params: Notifications[Name]) => void };
   /** Changes the tools of a page of `tools/list`. */
   readonly listTools?: (tools: readonly Tool[]) => readonly Tool[];
   /** Runs instead of `tools/call`. `next` sends the call. */

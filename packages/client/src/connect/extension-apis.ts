@@ -52,7 +52,7 @@ export function toExtensionListener(
     for (const [name, listener] of listeners) {
       if (name !== notified) continue;
       try {
-        listener(params);
+        listener?.(params);
       } catch (error) {
         onWarning(`a listener failed at ${notified}: ${String(error)}`);
       }

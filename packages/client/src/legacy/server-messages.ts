@@ -14,7 +14,7 @@ import {
 } from "@lethe/protocol";
 import { legacyMethod } from "@lethe/protocol/revisions";
 import type { Requester } from "../call/requester.ts";
-import { relayLog, relayProgress } from "../call/round.ts";
+import { relayLog, relayProgress, relayUnknown } from "../call/round.ts";
 import type { Calls } from "./calls.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 import type { TaskInputRequests } from "./task-input-requests.ts";
@@ -83,10 +83,11 @@ function receiveInputRequest(
 
 /** Returns false for a notification that no receiver could take. */
 function deliver(
-  { method: notified, params = {} }: JsonRpcNotification,
+  notification: JsonRpcNotification,
   { calls, taskInputRequests, subscriptions }: Receivers,
   origin: RequestId | undefined,
 ): boolean {
+  const { method: notified, params = {} } = notification;
   switch (notified) {
     case notificationMethod.progress: {
       const call = calls.running.get(params.progressToken);
@@ -102,6 +103,6 @@ function deliver(
       }
       return true;
     default:
-      return subscriptions.relay(notified, params);
+      return subscriptions.relay(notified, params) || relayUnknown(calls.waiting(origin), notification);
   }
 }

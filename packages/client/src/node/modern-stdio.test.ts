@@ -1,6 +1,6 @@
 // Revision 2026-07-28 over a message wire (C-4 to C-6).
 import { type JsonObject, type JsonRpcNotification, metaKey } from "@lethe/protocol";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import {
   createFakeExchange,
   createFakeLegacyServer,
@@ -136,4 +136,41 @@ describe("the exit of a modern stdio server", () => {
     server.die("s exited with code 1");
     await expect(running).rejects.toMatchObject({ reason: "lost", message: "s exited with code 1" });
   });
+});
+
+describe("a notification of an extension over modern stdio", () => {
+  const capabilities = { extensions: { "a.b/c": {} } };
+  const meta = { [metaKey.clientCapabilities]: capabilities };
+
+  it("reaches a request that declares extensions, if all requests of the connection belong to one user", async () => {
+    const { server, ask, answer } = connected();
+    const [plain, exchange] = [createFakeExchange(undefined, "mine"), createFakeExchange(undefined, "mine")];
+    const running = [ask("tools/call", {}, {}, plain), ask("tools/call", {}, meta, exchange)];
+    await server.nextRequest("tools/call");
+    await server.nextRequest("tools/call");
+    server.tell("a.b/c.said", { x: 1 });
+    for (const id of [1, 2]) answer(id, { resultType: "complete", content: [] });
+    await Promise.all(running);
+    expect([plain.notes, exchange.notes]).toEqual([[], [{ jsonrpc: "2.0", method: "a.b/c.said", params: { x: 1 } }]]);
+  });
+
+  it.each([["another"], [undefined]])(
+    "reaches nobody once a request of the conversation %s was sent",
+    async (other) => {
+      const onNotification = vi.fn();
+      const { server, ask, answer } = connected({ onNotification });
+      const before = ask("tools/call", {}, meta, createFakeExchange(undefined, other));
+      await server.nextRequest("tools/call");
+      answer(1, { resultType: "complete", content: [] });
+      await before;
+      const exchange = createFakeExchange(undefined, "mine");
+      const running = ask("tools/call", {}, meta, exchange);
+      await server.nextRequest("tools/call");
+      server.tell("a.b/c.said", { x: 1 });
+      answer(2, { resultType: "complete", content: [] });
+      await running;
+      expect(exchange.notes).toEqual([]);
+      expect(onNotification).toHaveBeenCalledOnce();
+    },
+  );
 });

@@ -24,10 +24,11 @@ import { isLaterRevision, type Revision } from "@lethe/protocol/revisions";
 import { type ChangeRelay, createChangeRelay } from "../call/change-relay.ts";
 import type { TimeLimits } from "../call/deadline.ts";
 import type { MessageWire } from "../call/message-wire.ts";
+import { OnlyConversation } from "../call/only-conversation.ts";
 import { createOpenRequests } from "../call/open-requests.ts";
 import { processResponse, toExpectation } from "../call/process-response.ts";
 import { createRequester, type Requester, type RequesterOptions } from "../call/requester.ts";
-import { openRound, type Round, relayLog, relayProgress } from "../call/round.ts";
+import { openRound, type Round, relayOther, relayProgress } from "../call/round.ts";
 import { TransportError } from "../call/transport-error.ts";
 import { isUntagged, subscriptionTranslation } from "../http/subscription-id.ts";
 
@@ -57,6 +58,7 @@ export function createModernStdio(wire: MessageWire, options: ModernStdioOptions
   const open = createOpenRequests(wire.peer, { timeoutMs, maxTotalMs });
   const rounds = new OpenMap<Round>();
   const listening = new Map<RequestId, Listening>();
+  const conversation = new OnlyConversation();
   void wire.closed.then(requester.end);
 
   wire.onMessage = (message) => {
@@ -92,6 +94,7 @@ export function createModernStdio(wire: MessageWire, options: ModernStdioOptions
       requester.cancel(id, reason);
     });
     rounds.add(id, round);
+    conversation.note(request, exchange);
     requester.request(id, request.method, toServerParams(request, id, revision)).then(
       (result) => end(id, toOutcome(request, { jsonrpc: "2.0", id, result: result as Result }, wire.peer, revision)),
       (error: Error) => end(id, toFailure(request, error, revision)),
@@ -114,11 +117,9 @@ export function createModernStdio(wire: MessageWire, options: ModernStdioOptions
     const { method: told, params = {} } = notification;
     const subscription = subscriptionOf(notification);
     if (subscription) relayChange(subscription.changes, notification);
-    else if (told === notificationMethod.progress) relayProgressOf(params.progressToken, notification);
+    else if (told === notificationMethod.progress) relayProgressTo(rounds.get(params.progressToken), params);
     else if (told === notificationMethod.cancelled) endListening(params.requestId);
-    else if (told !== notificationMethod.message || !relayLog(rounds.values, params)) {
-      options.onNotification?.(notification);
-    }
+    else if (!relayOther(rounds.values, notification, conversation.isOnly)) options.onNotification?.(notification);
   }
 
   function subscriptionOf(notification: JsonRpcNotification): Listening | undefined {
@@ -126,11 +127,6 @@ export function createModernStdio(wire: MessageWire, options: ModernStdioOptions
     if (isUntagged(notification)) return listening.size === 1 ? listening.values().next().value : undefined;
     const id = subscriptionIdIn(notification);
     return isRequestId(id) ? listening.get(id) : undefined;
-  }
-
-  function relayProgressOf(token: unknown, { params = {} }: JsonRpcNotification): void {
-    const round = rounds.get(token);
-    if (round) relayProgress(round, params);
   }
 
   /** One of the ways in which a server ends a subscription. */
@@ -185,6 +181,10 @@ function toServerParams(
 function toWireParams(params: RequestParams, token: number): RequestParams {
   if (params._meta.progressToken === undefined) return params;
   return { ...params, _meta: { ...params._meta, progressToken: token } };
+}
+
+function relayProgressTo(round: Round | undefined, params: JsonObject): void {
+  if (round) relayProgress(round, params);
 }
 
 function relayChange(changes: ChangeRelay, notification: JsonRpcNotification): void {

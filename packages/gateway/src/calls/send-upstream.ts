@@ -26,7 +26,7 @@ import { LimitedExchange } from "./limited-exchange.ts";
 import { recordedHeaders } from "./recorded-headers.ts";
 import { withoutHandle } from "./session-argument.ts";
 import { type Step, type StepRecorder, upstreamParty } from "./step-recorder.ts";
-import { mintProgressToken, UpstreamExchange } from "./upstream-exchange.ts";
+import { ConnectionExchange, mintProgressToken, UpstreamExchange } from "./upstream-exchange.ts";
 import { toUpstreamRequest } from "./upstream-request.ts";
 
 /** One round of a call. */
@@ -55,7 +55,7 @@ export function transmit(call: ForwardedCall, session: Session, round: CallRound
   // A connection over a message wire mints progress tokens of its own.
   const isPlain = connection?.traits.hasHandshake || sessions.config.kind === "stdio";
   const { sent, heard } = isPlain
-    ? { sent: outgoing, heard: wantsNotifications(request) ? new LimitedExchange(call.exchange) : call.exchange }
+    ? { sent: outgoing, heard: wantsNotifications(request) ? toConnectionExchange(call) : call.exchange }
     : withOwnToken(outgoing, call);
   const steps = traceOf(request)?.steps;
   const heads = steps && recordSent(steps, call, { session, sent, isResumed: dispatch !== undefined });
@@ -141,8 +141,15 @@ function recordAnswered(
   steps.add({ from, to, kind: "input", label, headers, status }, result.inputRequests);
 }
 
-function wantsNotifications({ params: { _meta } }: ModernRequest): boolean {
-  return _meta.progressToken !== undefined || _meta[metaKey.logLevel] !== undefined;
+/** The caller asks for notifications of the core, or declares extensions, which may have some. */
+function wantsNotifications(request: ModernRequest): boolean {
+  const { _meta } = request.params;
+  const { extensions } = clientCapabilitiesOf(request);
+  return _meta.progressToken !== undefined || _meta[metaKey.logLevel] !== undefined || extensions !== undefined;
+}
+
+function toConnectionExchange({ exchange, request, target }: ForwardedCall): Exchange {
+  return new ConnectionExchange(exchange, request, extensionFilterOf(target.sessions.config));
 }
 
 /** The request that the upstream receives. */

@@ -1,7 +1,8 @@
 import { type JsonObject, metaKey, notificationMethod } from "@lethe/protocol";
 import { expect, test } from "vitest";
+import { extensionFilterOf } from "../extensions/extension-filter.ts";
 import { createFakeExchange, requestOf } from "../testing/fakes.ts";
-import { mintProgressToken, UpstreamExchange } from "./upstream-exchange.ts";
+import { ConnectionExchange, mintProgressToken, UpstreamExchange } from "./upstream-exchange.ts";
 
 const note = (method: string, params: JsonObject) => ({ jsonrpc: "2.0", method, params }) as const;
 
@@ -42,6 +43,22 @@ test("forwards notifications that the core does not define only to a caller that
     expect(exchange.notes).toHaveLength(count);
   }
 });
+
+test.each([
+  [{ "x.y/z": {} }, {}, 1],
+  [{ "x.y/z": {} }, { extensions: { deny: ["x.y/*"] } }, 0],
+  [{ "io.modelcontextprotocol/tasks": {} }, {}, 0],
+])(
+  "a connection that translates progress by itself passes notifications of %j with the settings %j on %i times",
+  (extensions, settings, count) => {
+    const exchange = createFakeExchange();
+    const request = requestOf("tools/call", {}, { capabilities: { extensions } });
+    const own = new ConnectionExchange(exchange, request, extensionFilterOf(settings));
+    own.notify(note("notifications/x.y/z", {}));
+    own.notify(note(notificationMethod.progress, { progressToken: 1, progress: 1 }));
+    expect(exchange.notes).toHaveLength(count + 1);
+  },
+);
 
 test("forwards no other notifications, because a request is not a subscription", () => {
   const exchange = createFakeExchange("ann");

@@ -43,22 +43,46 @@ export class UpstreamExchange extends LimitedExchange {
     return translated === undefined || super.notify(translated);
   }
 
-  /** An extension or a later revision may define notifications that precede the result of a request. */
-  #passes(notified: string): boolean {
-    if (isLaterRevision(this.#meta[metaKey.protocolVersion])) return true;
-    const declared = declaredExtensionsOf(this.#meta[metaKey.clientCapabilities]);
-    return declared !== noExtensions && (this.#extensions?.passesNotification(notified, declared) ?? true);
-  }
-
   #translate(notification: JsonRpcNotification): JsonRpcNotification | undefined {
     const { method: notified, params = {} } = notification;
     if (notified === notificationMethod.progress) {
       if (this.#ownToken === undefined || params.progressToken !== this.#ownToken) return undefined;
       return { ...notification, params: { ...params, progressToken: this.#meta.progressToken } };
     }
-    if (!coreNotifications.has(notified)) return this.#passes(notified) ? notification : undefined;
+    if (!coreNotifications.has(notified)) {
+      return passes(notified, this.#meta, this.#extensions) ? notification : undefined;
+    }
     const wanted = this.#meta[metaKey.logLevel];
     if (notified !== notificationMethod.message || !isLogLevel(wanted) || !isLogLevel(params.level)) return undefined;
     return isAtLeast(params.level, wanted) ? notification : undefined;
   }
+}
+
+/** The exchange of a request over a connection that translates notifications of the core by itself. */
+export class ConnectionExchange extends LimitedExchange {
+  readonly #meta: ModernRequest["params"]["_meta"];
+  readonly #extensions: ExtensionFilter;
+
+  constructor(exchange: Exchange, request: ModernRequest, extensions: ExtensionFilter) {
+    super(exchange);
+    this.#meta = request.params._meta;
+    this.#extensions = extensions;
+  }
+
+  override notify(notification: JsonRpcNotification): boolean {
+    const { method: notified } = notification;
+    const isPassed = coreNotifications.has(notified) || passes(notified, this.#meta, this.#extensions);
+    return !isPassed || super.notify(notification);
+  }
+}
+
+/** An extension or a later revision may define notifications that precede the result of a request. */
+function passes(
+  notified: string,
+  meta: ModernRequest["params"]["_meta"],
+  extensions: ExtensionFilter | undefined,
+): boolean {
+  if (isLaterRevision(meta[metaKey.protocolVersion])) return true;
+  const declared = declaredExtensionsOf(meta[metaKey.clientCapabilities]);
+  return declared !== noExtensions && (extensions?.passesNotification(notified, declared) ?? true);
 }

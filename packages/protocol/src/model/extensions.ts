@@ -10,12 +10,19 @@ export const appsExtension = "io.modelcontextprotocol/ui";
 /** Skills: servers offer folders of instructions as resources, with the methods `skills/list`, `skills/get` and `resources/directory/read`. */
 export const skillsExtension = "io.modelcontextprotocol/skills";
 
-/** What a client or a server declares of an extension, under `capabilities.extensions`. */
-export interface ExtensionDeclaration {
+declare const notificationTypes: unique symbol;
+
+/**
+ * What a client or a server declares of an extension, under `capabilities.extensions`. `Notifications` are the types of the params of its
+ * notifications, by name.
+ */
+export interface ExtensionDeclaration<Notifications extends object = object> {
   /** Reverse DNS, a slash, a name: `com.example/reports`. */
   readonly id: string;
   /** Default: `{}`, which declares support without settings. */
   readonly settings?: JsonObject;
+  /** Never set: it carries the types to the compiler. */
+  readonly [notificationTypes]?: Notifications;
 }
 
 /**

@@ -12,7 +12,8 @@ type OptionalExpectation = `${Expectation}?`;
 /** `true`: any value. */
 type OptionRule = true | Expectation | OptionalExpectation | { readonly [name: string]: OptionRule };
 
-type OptionOf<T> = T extends unknown ? keyof T : never;
+/** Members under symbols carry types only. */
+type OptionOf<T> = T extends unknown ? Exclude<keyof T, symbol> : never;
 
 /**
  * Every option of T by name, which the compiler compares with the type: what a required option must be; what an optional one must be,

@@ -18,6 +18,7 @@ import type { SessionDefinition } from "../session/session.ts";
 import type { Answer, ElicitInput } from "./answer.ts";
 import type { Callback, CallbackBody, CallbackOptions } from "./callback.ts";
 import type { Duration } from "./duration.ts";
+import type { NotifyingExtension } from "./notifying-extension.ts";
 import type { Schema } from "./schema.ts";
 
 /** `info` is the client's own name: for display and logs, never for a decision. */
@@ -76,6 +77,32 @@ export interface Context {
    * @deprecated Revision 2026-07-28 deprecates logging. Write to stderr or OpenTelemetry, and use `progress` for what a user watches.
    */
   log(level: LogLevel, data: unknown, logger?: string): void;
+
+  /**
+   * Sends a notification of an extension that the server uses, before the result of the request. Drops it if the client does not declare
+   * the extension, reads too slowly, or has the result already, as in a task. Throws an Error for a name that the extension does not list.
+   *
+   * @example
+   * import { createServer } from "@lethe/server";
+   * import type { ServerExtension } from "@lethe/server/extensions";
+   *
+   * const steps: ServerExtension<{ "com.example/steps.done": { step: string } }> = {
+   *   id: "com.example/steps",
+   *   notifications: ["com.example/steps.done"],
+   * };
+   * const server = createServer({ name: "hello", version: "1.0.0" }).use(steps);
+   * server.tool("bake", {
+   *   handler(_args, ctx) {
+   *     ctx.notify(steps, "com.example/steps.done", { step: "kneaded" });
+   *     return "baked";
+   *   },
+   * });
+   */
+  notify<Notifications extends object, Name extends keyof Notifications & string>(
+    extension: NotifyingExtension<Notifications>,
+    name: Name,
+    params: Notifications[Name],
+  ): void;
 
   /** The valid responses to the requests of `inputRequired`. */
   readonly inputResponses: JsonObject | undefined;

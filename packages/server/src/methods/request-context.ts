@@ -26,6 +26,7 @@ import type { Callback, CallbackBody, CallbackOptions } from "../features/callba
 import type { Context, ElicitAnswer, InputRequestOptions, OnceStep } from "../features/context.ts";
 import type { Duration } from "../features/duration.ts";
 import type { Feature } from "../features/feature.ts";
+import type { NotifyingExtension } from "../features/notifying-extension.ts";
 import type { Schema } from "../features/schema.ts";
 import type { HandlerFingerprint } from "../interaction/handler-fingerprint.ts";
 import type { UrlAnswer } from "../interaction/input-request.ts";
@@ -35,6 +36,7 @@ import type { InteractionSettings } from "../interaction/settings.ts";
 import { CallSessions } from "../session/call-sessions.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import type { SessionDefinition } from "../session/session.ts";
+import { sendNotification } from "./send-notification.ts";
 import type { HandlerParts } from "./server-parts.ts";
 
 export class RequestContext implements Context, InteractionHost {
@@ -116,6 +118,14 @@ export class RequestContext implements Context, InteractionHost {
     const threshold = this.meta[metaKey.logLevel] as LogLevel | undefined;
     if (threshold === undefined || !isAtLeast(level, threshold) || !this.#parts.hasLogging) return;
     this.#exchange.notify(toLogNotification({ level, data: data ?? null, ...(logger !== undefined && { logger }) }));
+  }
+
+  notify<Notifications extends object, Name extends keyof Notifications & string>(
+    extension: NotifyingExtension<Notifications>,
+    name: Name,
+    params: Notifications[Name],
+  ): void {
+    sendNotification(extension, { request: this.request, exchange: this.#exchange }, name, params);
   }
 
   elicit<const S extends ElicitInput>(message: string, schema: S, options?: InputRequestOptions): Promise<Answer<S>> {
