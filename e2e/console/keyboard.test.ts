@@ -85,7 +85,7 @@ it("selects tabs with the arrow keys, and gives the focus back when a dialog clo
   await tabTo(page, /^Sessions/);
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Enter");
-  await page.getByRole("tab", { name: /Pending calls/, selected: true }).waitFor();
+  await page.getByRole("tab", { name: /Pending/, selected: true }).waitFor();
 
   await open("/upstreams/memory");
   await page.getByRole("button", { name: "read_graph" }).waitFor();

@@ -56,9 +56,33 @@ describe("administration", () => {
     expect(useOf("sessions.maxShared", "fs")).toBeUndefined();
     expect(useOf("limits.maxTools", "gh")).toMatchObject({ limit: 5_000, used: 3 });
     for (const name of ["limits.maxHeldBytes", "pendingCalls.max", "tasks.max"]) expect(useOf(name)).toBeDefined();
-    for (const name of ["sessions.max", "sessions.maxWaiting", "limits.maxPrompts", "limits.maxResources"]) {
+    for (const name of ["limits.maxReceivingRequests", "limits.maxConcurrentRequests", "limits.maxStreams"]) {
+      expect(useOf(name)).toMatchObject({ used: 0 });
+    }
+    const listLimits = ["limits.maxPrompts", "limits.maxResources", "limits.maxTemplates"];
+    for (const name of ["sessions.max", "sessions.maxWaiting", "restart.maxFailures", ...listLimits]) {
       expect(useOf(name, "fs")).toBeDefined();
     }
+    expect(useOf("pendingCalls.maxPerCaller")).toBeUndefined();
+  });
+
+  it("shows the limits of one caller with the use of the caller that has most, if callers authenticate", async () => {
+    await using gateway = await operate(documentOf({ auth: { keys }, limits: { maxConcurrentPerCaller: 7 } }));
+    const running = [gateway.ask("tools/call", { name: "gh__hold" }, { key: ci })];
+    const useOf = async (wanted: string) => {
+      const { limits } = await read(gateway, "/admin/v1/health");
+      return limits.find(({ name }: { name: string }) => name === wanted);
+    };
+    await expect.poll(async () => (await useOf("limits.maxConcurrentPerCaller")).used).toBe(1);
+    expect(await useOf("limits.maxConcurrentPerCaller")).toMatchObject({ limit: 7 });
+    expect(await useOf("limits.maxConcurrentRequests")).toMatchObject({ limit: 1_000, used: 1 });
+    for (const name of ["limits.maxStreamsPerCaller", "limits.maxWatchedPerCaller", "tasks.maxPerCaller"]) {
+      expect(await useOf(name)).toMatchObject({ used: 0 });
+    }
+    expect(await useOf("pendingCalls.maxPerCaller")).toMatchObject({ limit: 100, used: 0 });
+    expect(await useOf("sessions.maxPerCaller")).toMatchObject({ limit: 8 });
+    fixture.upstreams.letGo();
+    await Promise.all(running);
   });
 
   it("is ready and answers calls while servers are still being probed", async () => {

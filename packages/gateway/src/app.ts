@@ -179,7 +179,7 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
   });
   const { url } = listeners.main;
   const adminUrl = new URL(adminPath, listeners.admin.url).href;
-  runtime.listens({ url, adminUrl }, () => listeners.main.connections);
+  runtime.listens({ url, adminUrl }, () => listeners.main);
   log.info("gateway.listening", `listening on ${url}`, { url, adminUrl });
   for (const note of active.read.notes) log.warn("config.note", note);
   let closing: Promise<void> | undefined;

@@ -13,6 +13,12 @@ const callers = ["ada", "build-agent", "support-bot"];
 /** Long enough for several steps of the series. */
 const trafficMs = 20_000;
 
+const support = {
+  upstreams: ["tracker", "memory"],
+  tools: { deny: ["delete_*"] },
+  policy: [{ effect: "allow", callers: ["key ada", "key support-bot"] }],
+};
+
 export interface ShownDeployment {
   /** Of one replica, without a trailing slash. */
   readonly origin: string;
@@ -42,7 +48,7 @@ export async function startShownDeployment(): Promise<ShownDeployment> {
       everything: { elicits: ["trigger-*"] },
       research: { tasks: "auto", tools: { allow: ["simulate-research-query", "trigger-long-running-operation"] } },
     },
-    settings: { admin: { bodies: true } },
+    settings: { admin: { bodies: true }, endpoints: { support } },
     callers,
   });
   await callForAWhile(fleet);

@@ -12,6 +12,7 @@ export async function takePicture(page: Page, file: string): Promise<void> {
   // A page that fits shows its navigation as a user sees it, which one that is captured beyond its window does not.
   const height = await page.evaluate(() => document.documentElement.scrollHeight);
   await page.setViewportSize({ ...before, height: Math.min(maxHeight, Math.max(before.height, height)) });
+  await page.evaluate(() => scrollTo(0, 0));
   await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => {}))));
   await mkdir(dirname(file), { recursive: true });
   const format = file.endsWith(".webp") ? "webp" : "png";

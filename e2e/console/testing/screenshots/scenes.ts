@@ -107,6 +107,7 @@ export const scenes: readonly Scene[] = [
         .first()
         .click();
       await page.getByRole("heading", { name: "What happened" }).waitFor();
+      await page.locator(".columns .cm-editor").nth(1).waitFor();
       await page.locator(".loading").first().waitFor({ state: "detached" });
     },
   },

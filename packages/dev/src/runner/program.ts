@@ -1,7 +1,7 @@
 // What the author's program creates and serves. `createServer`, `serve` and `serveStdio` of its imports lead here.
 import type { JsonObject } from "@lethe/protocol";
 import type { ServerOptions } from "@lethe/server";
-import type { Servable } from "@lethe/server/node";
+import type { Servable, ServingLoad } from "@lethe/server/node";
 import { isServer } from "./is-server.ts";
 
 export interface Served {
@@ -72,7 +72,8 @@ export class Program {
     return async (target: unknown, options: JsonObject = {}): Promise<object> => {
       this.#offer(target, "serve", options);
       const { url, port } = await this.#hooks.awaitUrl();
-      return { url, port, connections: 0, close: () => this.#ended };
+      const load: ServingLoad = { receiving: 0, running: 0, streams: 0 };
+      return { url, port, connections: 0, load, close: () => this.#ended };
     };
   };
 

@@ -7,7 +7,7 @@ import { callerLimits } from "./caller-limits.ts";
 function setUp(limits?: LimitSettings) {
   const running: { resolve(result: Result): void; reject(error: Error): void }[] = [];
   const next: Dispatch = () => new Promise((resolve, reject) => running.push({ resolve, reject }));
-  const dispatch = callerLimits(limits)(next);
+  const dispatch = callerLimits(limits).middleware(next);
   const ask = (caller: string | undefined, name: string = method.callTool) => {
     const answer = dispatch(requestOf(name), createFakeExchange(caller));
     answer.catch(() => {});

@@ -14,8 +14,19 @@ import { type CallerQuota, createCallerQuota } from "../subscriptions/caller-quo
 
 const retryAfterMs = 1_000;
 
+/** How much the caller with most has open, and how much one caller may have. */
+export interface CallerUse {
+  readonly requests: { readonly used: number; readonly limit: number };
+  readonly streams: { readonly used: number; readonly limit: number };
+}
+
+export interface CallerLimits {
+  readonly middleware: Middleware;
+  use(): CallerUse;
+}
+
 /** By default, one caller gets half of each total. For anonymous requests, only the HTTP edge has limits. */
-export function callerLimits(limits: LimitSettings = {}): Middleware {
+export function callerLimits(limits: LimitSettings = {}): CallerLimits {
   const {
     maxConcurrentRequests = defaultLimits.maxConcurrentRequests,
     maxStreams = defaultLimits.maxStreams,
@@ -26,7 +37,7 @@ export function callerLimits(limits: LimitSettings = {}): Middleware {
   const streams = createCallerQuota(maxStreamsPerCaller);
   const tooManyOpen = `at most ${maxConcurrentPerCaller} requests of one caller at a time`;
   const tooManyStreams = `at most ${maxStreamsPerCaller} subscriptions of one caller at a time`;
-  return (next) => (request: ModernRequest, exchange: Exchange) => {
+  const middleware: Middleware = (next) => (request: ModernRequest, exchange: Exchange) => {
     const id = exchange.caller?.id;
     if (id === undefined) return next(request, exchange);
     const isStream = request.method === method.listen;
@@ -36,6 +47,11 @@ export function callerLimits(limits: LimitSettings = {}): Middleware {
     }
     return giveBack(next(request, exchange), quota, id);
   };
+  const use = (): CallerUse => ({
+    requests: { used: requests.fullest, limit: maxConcurrentPerCaller },
+    streams: { used: streams.fullest, limit: maxStreamsPerCaller },
+  });
+  return { middleware, use };
 }
 
 /** Does not retain the request, which a subscription would otherwise keep alive. */

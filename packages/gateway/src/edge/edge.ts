@@ -10,7 +10,7 @@ import type { GatewaySettings } from "../config/schema/settings.ts";
 import type { Tracing } from "../tracing/tracing.ts";
 import { type AffinityKey, createAffinityHints } from "./affinity-hints.ts";
 import { type AuthenticationOptions, createAuthentication } from "./authentication.ts";
-import { callerLimits } from "./caller-limits.ts";
+import { type CallerLimits, type CallerUse, callerLimits } from "./caller-limits.ts";
 import { declareAuthorization } from "./declare-authorization.ts";
 import { type EdgeEndpoint, upstreamOf } from "./endpoints/edge-endpoint.ts";
 import { createGuardedDispatch } from "./endpoints/guarded-dispatch.ts";
@@ -45,6 +45,8 @@ export interface Edge {
   servableAt(path: string): Servable | undefined;
   /** Returns an endpoint for requests that another replica has admitted and counted. The policy still applies. */
   forwardedAt(path: string): Dispatch | undefined;
+  /** What the caller with most has open. Undefined if callers do not authenticate. */
+  callerUse(): CallerUse | undefined;
 }
 
 const shownWithoutSteps = { isShown: true, hasSteps: false } as const;
@@ -59,7 +61,8 @@ function beginRecording({ showsNext, createSteps, settings }: EdgeOptions): Reco
 export function createEdge(options: EdgeOptions): Edge {
   const { endpointAt, settings, policy, createSteps } = options;
   const fixed = { authenticator: createAuthentication(settings, options), ...toAnswerHeaders(options) };
-  const shared = createShared(options);
+  const perCaller = settings.auth && callerLimits(settings.limits);
+  const shared = createShared(options, perCaller);
   const made = new WeakMap<EdgeEndpoint, Servable>();
   const dispatches = new WeakMap<EdgeEndpoint, Dispatch>();
 
@@ -110,6 +113,7 @@ export function createEdge(options: EdgeOptions): Edge {
   }
 
   return {
+    callerUse: () => perCaller?.use(),
     servableAt(path) {
       const endpoint = endpointAt(path);
       if (!endpoint) return toNoEndpoint(path);
@@ -141,12 +145,12 @@ function toAnswerHeaders({ affinityKey, settings }: EdgeOptions): Pick<Servable,
 }
 
 /** All endpoints share these, because limits apply per caller and not per endpoint. */
-function createShared({ settings, rates }: EdgeOptions): Middleware[] {
+function createShared({ settings, rates }: EdgeOptions, limits: CallerLimits | undefined): Middleware[] {
   const perCaller = settings.limits?.requestsPerMinute;
   const { extensions = [] } = settings.auth?.jwt ?? {};
   return [
     ...(perCaller === undefined ? [] : [rateLimit({ perCaller, counter: rates })]),
-    ...(settings.auth ? [callerLimits(settings.limits)] : []),
+    ...(limits ? [limits.middleware] : []),
     ...(extensions.length > 0 ? [declareAuthorization(extensions)] : []),
   ];
 }

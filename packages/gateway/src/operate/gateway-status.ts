@@ -41,7 +41,10 @@ export class GatewayStatus {
     const { upstreams, retiring, pendingCalls, tasks, problemsOf, heldCount } = gateway;
     return toGatewayView({
       ...{ upstreams, retiring, pendingCalls, tasks, problemsOf, heldCount },
-      offerOf: (name) => this.offerOf(name),
+      offerOf: (name) => {
+        const { templates: _, ...shown } = this.offerOf(name);
+        return shown;
+      },
       keptStateOf: (name) => keptStateOf(this.#catalogOf(name)?.tools ?? []),
       failureOf: upstreamLog.failureOf,
       shared: shared && toSharedView(shared, { replica, redactor: active.redactor }),
@@ -51,9 +54,12 @@ export class GatewayStatus {
   }
 
   /** The numbers of items in the lists of an upstream. */
-  offerOf(name: string): { readonly tools: number; readonly prompts: number; readonly resources: number } {
-    const { tools = [], prompts = [], resources = [] } = this.#catalogOf(name) ?? {};
-    return { tools: tools.length, prompts: prompts.length, resources: resources.length };
+  offerOf(name: string): Readonly<Record<"tools" | "prompts" | "resources" | "templates", number>> {
+    const { tools = [], prompts = [], resources = [], templates = [] } = this.#catalogOf(name) ?? {};
+    return {
+      ...{ tools: tools.length, prompts: prompts.length },
+      ...{ resources: resources.length, templates: templates.length },
+    };
   }
 
   #catalogOf(name: string): Catalog | undefined {

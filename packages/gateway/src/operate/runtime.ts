@@ -19,7 +19,7 @@ import type { Listening } from "./admin/api/overview.ts";
 import { toEndpointViews } from "./endpoint-views.ts";
 import { GatewayStatus, type RuntimeState } from "./gateway-status.ts";
 import { createMetricsDispatch, type Siblings, workerMetricsPath } from "./join-workers.ts";
-import { toLimitUse } from "./limit-use.ts";
+import { type OpenWork, toLimitUse } from "./limit-use.ts";
 import type { GatewayView } from "./observe/gateway-view.ts";
 import type { LineTails } from "./observe/line-tails.ts";
 import type { Log } from "./observe/log.ts";
@@ -60,7 +60,7 @@ export class Runtime {
   readonly #healthRoutes: ReadonlyMap<string, Route>;
   readonly #peerRoute: Route | undefined;
   readonly #administration: Administration;
-  #connections: () => number = () => 0;
+  #open: () => OpenWork = () => ({ connections: 0, load: { receiving: 0, running: 0, streams: 0 } });
   #listening: Listening = { url: "", adminUrl: "" };
   #state: RuntimeState = "starting";
   /** Whether all workers stop, so that none takes the traffic of this one. */
@@ -109,7 +109,7 @@ export class Runtime {
   }
 
   get connections(): number {
-    return this.#connections();
+    return this.#open().connections;
   }
 
   healthRouteAt(path: string): Route | undefined {
@@ -131,10 +131,10 @@ export class Runtime {
     return this.#administration.dispatchAt(path) ?? this.edge.forwardedAt(path);
   }
 
-  /** Administrators see where the gateway listens, and the number of its open connections. */
-  listens(listening: Listening, connections: () => number): void {
+  /** Administrators see where the gateway listens, and what is open. */
+  listens(listening: Listening, open: () => OpenWork): void {
     this.#listening = listening;
-    this.#connections = connections;
+    this.#open = open;
   }
 
   /** The settings in force now. */
@@ -224,7 +224,7 @@ export class Runtime {
       },
       limits: () =>
         toLimitUse({
-          ...{ gateway, settings: active.settings, connections: this.#connections() },
+          ...{ gateway, settings: active.settings, open: this.#open(), callers: this.edge.callerUse() },
           offerOf: (name) => this.#status.offerOf(name),
         }),
       config: () => active.redactor.value(active.read.config),

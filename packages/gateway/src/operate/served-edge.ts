@@ -4,6 +4,7 @@ import type { Route, Servable } from "@lethe/server/edge";
 import type { TelemetryOptions } from "@lethe/server/middleware";
 import { StepRecorder, type StepRecorderOptions } from "../calls/step-recorder.ts";
 import { createAffinityKey } from "../edge/affinity-hints.ts";
+import type { CallerUse } from "../edge/caller-limits.ts";
 import { createEdge, type Edge, type EdgeOptions } from "../edge/edge.ts";
 import type { EdgeEndpoint } from "../edge/endpoints/edge-endpoint.ts";
 import { basePath } from "../edge/endpoints/endpoint.ts";
@@ -71,6 +72,11 @@ export class ServedEdge {
   /** Applies changed settings to new requests. Running requests keep the settings they began with. */
   rebuild(): void {
     this.#edge = this.#build();
+  }
+
+  /** Undefined if callers do not authenticate. */
+  callerUse(): CallerUse | undefined {
+    return this.#edge.callerUse();
   }
 
   servableAt(path: string): Servable | undefined {

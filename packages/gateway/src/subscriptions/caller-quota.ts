@@ -4,11 +4,18 @@ export interface CallerQuota {
   /** Takes the whole amount, or returns false and takes nothing. */
   take(callerId: string | undefined, amount: number): boolean;
   giveBack(callerId: string | undefined, amount: number): void;
+  /** The amount of the caller that has taken most. */
+  readonly fullest: number;
 }
 
 export function createCallerQuota(max: number): CallerQuota {
   const byCaller = new Map<string, number>();
   return {
+    get fullest() {
+      let most = 0;
+      for (const amount of byCaller.values()) most = Math.max(most, amount);
+      return most;
+    },
     take(callerId, amount) {
       if (callerId === undefined) return true;
       const sum = (byCaller.get(callerId) ?? 0) + amount;

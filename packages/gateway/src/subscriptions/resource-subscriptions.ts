@@ -23,6 +23,8 @@ export interface ResourceSubscriptions {
   /** Never rejects: an upstream that cannot be reached grants nothing. */
   acquire(scope: SubscriptionScope, uris: readonly string[], onUpdate: OnUpdate): Promise<ResourceSubscription>;
   readonly size: number;
+  /** The URIs of the caller that has subscribed to most. */
+  readonly mostOfCaller: number;
   close(): void;
 }
 
@@ -136,6 +138,9 @@ export function createResourceSubscriptions(options: ResourceSubscriptionsOption
     acquire,
     get size() {
       return subscribed.size;
+    },
+    get mostOfCaller() {
+      return quota.fullest;
     },
     close() {
       for (const stream of streams) stream.close();

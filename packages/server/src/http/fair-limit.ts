@@ -37,6 +37,11 @@ export class FairLimit {
     this.#maxPer = { caller: maxPerCaller, address: maxPerAddress };
   }
 
+  /** The number of slots that are taken. */
+  get taken(): number {
+    return this.#taken;
+  }
+
   /** Takes a slot. Returns false if none is free, or none for this party; `refusal` then gives the error. */
   take(party: Party | undefined): boolean {
     const free = this.#max - this.#taken;

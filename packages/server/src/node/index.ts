@@ -2,6 +2,7 @@
 
 export type { HttpOptions } from "../http/http-options.ts";
 export type { Servable, ServableLookup, ServableTarget } from "../http/servable.ts";
+export type { ServingLoad } from "../http/serving-load.ts";
 export type { StdioOptions } from "../stdio/stdio-edge.ts";
 export type { ConnectionLimits } from "./connection-limits.ts";
 export { createNodeHandler, type NodeHandler } from "./node-handler.ts";

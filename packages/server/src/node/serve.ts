@@ -6,6 +6,7 @@ import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import { isLoopbackName } from "../http/guards.ts";
 import { type HttpOptions, knownHttpOptions } from "../http/http-options.ts";
 import { isServable, requireServable, type ServableTarget } from "../http/servable.ts";
+import { loadOf, type ServingLoad } from "../http/serving-load.ts";
 import {
   type ConnectionLimits,
   knownConnectionLimits,
@@ -50,6 +51,8 @@ export interface Serving {
   readonly port: number;
   /** The number of open connections. */
   readonly connections: number;
+  /** The requests and streams that are open. With workers: those of all workers, up to a second ago. */
+  readonly load: ServingLoad;
   /**
    * Serves for another `delayMs` (default 0), and closes each connection after its next response, so that clients keep none for
    * reuse. Then stops listening, ends subscriptions, and waits up to `graceMs` (default 10,000) for running requests. It answers the
@@ -155,6 +158,9 @@ async function serveHere(target: ServableTarget, options: ServeOptions): Promise
     port: bound,
     get connections() {
       return sockets.size;
+    },
+    get load() {
+      return loadOf(edge);
     },
     close,
   };

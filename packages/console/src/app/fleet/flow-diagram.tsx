@@ -9,6 +9,10 @@ import { stateTones } from "./tones.ts";
 
 const rowHeight = 44;
 const nodeHeight = 36;
+/** A line of failed requests is visible even if they are few. */
+const minFailingWidth = 1.5;
+/** From this share of failed requests on, the number of a node is marked. */
+const badShare = 0.05;
 
 interface FlowDiagramProps {
   topology: TopologyAnswer;
@@ -81,8 +85,15 @@ function toPath(from: Point, to: Point): string {
 }
 
 function Edge({ edge: { requests, errors }, path }: { edge: TopologyEdge; path: string }) {
-  const kind = requests === 0 ? "quiet" : errors > 0 ? "failing" : "busy";
-  return <path className={`flow-${kind}`} d={path} strokeWidth={Math.min(8, 1.5 + Math.sqrt(requests))} />;
+  const width = Math.min(8, 1.5 + Math.sqrt(requests));
+  return (
+    <>
+      <path className={requests === 0 ? "flow-quiet" : "flow-busy"} d={path} strokeWidth={width} />
+      {errors > 0 && (
+        <path className="flow-failing" d={path} strokeWidth={Math.max(minFailingWidth, (width * errors) / requests)} />
+      )}
+    </>
+  );
 }
 
 interface NodeProps {
@@ -100,7 +111,7 @@ function Node({ left, top, width, node, isGate = false, children }: NodeProps) {
     <li className={isGate ? "flow-node flow-gate" : "flow-node"} style={{ left, top, width }} title={label}>
       <span className="flow-name">{children ?? <span className="flow-label">{label}</span>}</span>
       {requests > 0 && (
-        <span className={errors > 0 ? "flow-rate bad" : "flow-rate"}>
+        <span className={errors >= badShare * requests ? "flow-rate bad" : "flow-rate"}>
           {formatCount(requests)}
           {errors > 0 && <span className="visually-hidden">, {formatCount(errors)} failed</span>}
         </span>

@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { formatAge, formatDuration } from "./durations.ts";
 
 it.each([
+  [0, "0 ms"],
   [0.4204, "420 µs"],
   [0.9999, "1.0 ms"],
   [12.41, "12.4 ms"],

@@ -3,6 +3,7 @@
 /** Such as "840 µs", "12.4 ms", "3.2 s", "4 min", "2 h". */
 export function formatDuration(ms: number): string {
   if (!Number.isFinite(ms)) return "–";
+  if (ms === 0) return "0 ms";
   if (ms < 0.995) return `${Math.round(ms * 1_000)} µs`;
   if (ms < 99.95) return `${ms.toFixed(1)} ms`;
   if (ms < 999.5) return `${Math.round(ms)} ms`;

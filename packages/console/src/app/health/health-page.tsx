@@ -27,10 +27,8 @@ export function HealthPage() {
       </PageHeader>
       <Problems problems={health.problems} />
       <ReplicasSection replicas={health.replicas} unanswered={health.unanswered} />
-      <div className="columns">
-        <LimitsSection limits={health.limits} />
-        <ConfigSection />
-      </div>
+      <ConfigSection />
+      <LimitsSection limits={health.limits} />
     </>
   );
 }

@@ -2,7 +2,7 @@
 import type { Replica, UnansweredReplica } from "../admin/admin-api.ts";
 import { formatAge } from "../format/durations.ts";
 import { formatBytes, formatCount } from "../format/numbers.ts";
-import { Badge, Status } from "../parts/badge.tsx";
+import { Status } from "../parts/badge.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { useNow } from "../parts/use-now.ts";
 
@@ -35,10 +35,11 @@ const columns: readonly Column<Replica>[] = [
     ...{ id: "id", header: "Replica", sortBy: ({ id }) => id },
     cell: ({ id, isSelf, version }) => (
       <div className="stack">
-        <span>
-          <span className="mono strong">{id}</span> {isSelf && <Badge>serves this page</Badge>}
+        <span className="mono strong">{id}</span>
+        <span className="muted small">
+          {version}
+          {isSelf && " · serves this page"}
         </span>
-        <span className="muted small">{version}</span>
       </div>
     ),
   },

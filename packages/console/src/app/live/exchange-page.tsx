@@ -41,7 +41,7 @@ export function ExchangePage() {
         <CopyButton label="Test" text={() => toTest(exchange, location.origin)} />
       </PageHeader>
       <SequenceCard exchange={exchange} />
-      <div className="columns">
+      <div className="columns columns-top">
         <ExchangeFacts exchange={exchange} />
         <Bodies exchange={exchange} />
       </div>

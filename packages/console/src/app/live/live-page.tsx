@@ -90,7 +90,7 @@ const Filters = memo(function Filters({ filter }: { filter: LiveFilter }) {
         type="search"
         className="filter"
         aria-label="Filter requests"
-        placeholder="Filter by method, tool, caller"
+        placeholder="Method, tool or caller"
         value={filter.q ?? ""}
         onChange={(event) => set({ q: event.target.value })}
       />

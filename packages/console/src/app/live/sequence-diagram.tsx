@@ -1,5 +1,6 @@
 // Draws a sequence: time on the left, a lane for each party, an arrow for each message. A message opens to its
 // headers and its body.
+import { Fragment, type ReactNode } from "react";
 import type { Step } from "../admin/admin-api.ts";
 import { formatDuration } from "../format/durations.ts";
 import { JsonView } from "../parts/json-view.tsx";
@@ -99,6 +100,17 @@ function Headers({ step: { status }, headers }: { step: Step; headers: Readonly<
   );
 }
 
+/** Lets a name break after its parts, and not inside of a word. */
+function breakable(label: string): ReactNode {
+  return label.split(/(?<=[/_])(?=[^/_])/).map((part, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts never move.
+    <Fragment key={index}>
+      {index > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
+}
+
 function Arrow({ row: { step, from, to }, count }: { row: SequenceRow; count: number }) {
   const center = (lane: number) => ((lane + 0.5) / count) * 100;
   if (from === to) {
@@ -118,7 +130,7 @@ function Arrow({ row: { step, from, to }, count }: { row: SequenceRow; count: nu
       className={`step-arrow step-${step.kind} ${to > from ? "step-right" : "step-left"}`}
       style={{ marginLeft: `${left}%`, width: `${width}%` }}
     >
-      <span className="step-label">{step.label}</span>
+      <span className="step-label">{breakable(step.label)}</span>
     </span>
   );
 }

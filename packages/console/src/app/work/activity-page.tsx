@@ -34,7 +34,7 @@ export function ActivityPage() {
               content: sessions ? <Sessions sessions={sessions.sessions} /> : <Loading />,
             },
             {
-              ...{ id: "pending", name: "Pending calls", count: pending?.pendingCalls.length },
+              ...{ id: "pending", name: "Pending", count: pending?.pendingCalls.length },
               content: pending ? <PendingCalls calls={pending.pendingCalls} /> : <Loading />,
             },
             {

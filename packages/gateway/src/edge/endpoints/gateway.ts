@@ -89,6 +89,8 @@ export interface Gateway {
   readonly operator: OperatorActions;
   /** The number of requests for an upstream that could not start yet and wait. */
   heldCount(upstream: string): number;
+  /** The number of resources to which the caller with most subscribes. */
+  readonly watched: { readonly mostOfCaller: number };
   /**
    * Prepares other replicas to take over: fails held requests with a retryable error, so that a load balancer sends them
    * elsewhere, and gives up the leases of sessions without state.
@@ -170,7 +172,7 @@ export function createGatewayBehind(access: GatewayAccess, config: GatewayConfig
     get retiring() {
       return [...table.retiring.keys()];
     },
-    catalog: merged.view,
+    ...{ catalog: merged.view, watched: resourceSubscriptions },
     problemsOf: (upstream) => catalog.problemsOf(upstream),
     get pendingCalls() {
       return pendingCalls.list();

@@ -15,6 +15,7 @@ function setUp(grants: (uri: string) => boolean = () => true, tasks = noTasksToF
   const reserved = { count: 0 };
   const resourceSubscriptions: ResourceSubscriptions = {
     size: 0,
+    mostOfCaller: 0,
     close: () => {},
     reserve(callerId, count) {
       if (callerId === "greedy") throw overloaded("too much", 1);

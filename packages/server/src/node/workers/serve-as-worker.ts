@@ -4,7 +4,7 @@ import { openParentLink } from "./worker-environment.ts";
 import type { WorkerStatus } from "./worker-peer.ts";
 import { workerProcess } from "./worker-process.ts";
 
-/** The time between two reports of the number of connections, in ms. */
+/** The time between two reports of open connections, requests and streams, in ms. */
 const reportEveryMs = 1_000;
 /** What the program does after its server has closed may take this long, in ms. */
 const exitMs = 1_000;
@@ -12,12 +12,14 @@ const exitMs = 1_000;
 export function followParent(serving: Served): void {
   const worker = workerProcess();
   if (!worker) return;
-  let told = -1;
+  let told = "";
   const report = (isReady: boolean): void => {
-    const { connections } = serving;
-    if (isReady && connections === told) return;
-    told = connections;
-    worker.report({ isReady, state: isReady ? "ready" : "draining", connections } satisfies WorkerStatus);
+    const { connections, load } = serving;
+    const status: WorkerStatus = { isReady, state: isReady ? "ready" : "draining", connections, load };
+    const text = JSON.stringify(status);
+    if (text === told) return;
+    told = text;
+    worker.report(status);
   };
   const reporting = setInterval(() => report(true), reportEveryMs).unref();
   worker.onClose((times) => {

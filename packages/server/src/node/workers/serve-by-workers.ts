@@ -1,6 +1,7 @@
 // Serves by several workers, which run the program of this process. This one gives them connections, and serves no request itself.
 import { randomBytes } from "node:crypto";
 import { availableParallelism } from "node:os";
+import { noLoad, sumOf } from "../../http/serving-load.ts";
 import type { Served } from "./served.ts";
 import { startWorkers } from "./worker-group.ts";
 import type { WorkerEvent } from "./workers-options.ts";
@@ -52,6 +53,9 @@ export async function serveByWorkers({ count, origin, path, signal, onError }: S
     ...{ url: `${origin}:${port}${path}`, port, close },
     get connections() {
       return workers.peers.reduce((sum, { status }) => sum + status.connections, 0);
+    },
+    get load() {
+      return sumOf(workers.peers.map(({ status }) => status.load ?? noLoad));
     },
   };
 }

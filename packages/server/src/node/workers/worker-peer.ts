@@ -1,5 +1,7 @@
 // What workers of one parent know of each other.
 
+import type { ServingLoad } from "../../http/serving-load.ts";
+
 /** A worker as its parent and the other workers see it. */
 export interface WorkerPeer {
   /** Rises with each worker that the parent starts, from 1. */
@@ -20,6 +22,8 @@ export interface WorkerStatus {
   readonly state: string;
   /** Open connections. */
   readonly connections: number;
+  /** The requests and streams that it has open. Default: not told. */
+  readonly load?: ServingLoad;
 }
 
 /** `gone`: the worker has ended. `busy`: too much waits for it. The message was not delivered. */
