@@ -14,7 +14,7 @@ const guides = {
   "guides/callers.md": 2,
   "openapi.md": 3,
   "session-state.md": 2,
-  "extensions.md": 1,
+  "extensions.md": 2,
   "skills.md": 1,
   "start/client.md": 1,
 };
