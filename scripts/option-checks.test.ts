@@ -70,6 +70,8 @@ const notChecked = new Map([
   ["recordStdio#0", "connectStdio checks the command"],
   ["declaredCapabilities#0", "reads the options of a client, which createClient checks"],
   ["sampled#1", "members of a message"],
+  ["Context.notify#0", "finds an extension that createServer has checked"],
+  ["WorkerProcess.report#0", "a state that goes to the parent"],
   ["Client.extension#0", "finds an extension that connect or createClient has checked"],
 ]);
 

@@ -22,7 +22,7 @@ export interface WorkerStatus {
   readonly state: string;
   /** Open connections. */
   readonly connections: number;
-  /** The requests and streams that it has open. Default: not told. */
+  /** The requests and streams that it has open. Default: unknown. */
   readonly load?: ServingLoad;
 }
 
