@@ -87,7 +87,9 @@ describe.skipIf(reason)(`the images${reason ? ` (skipped: ${reason})` : ""}`, ()
     await mkdir(own, { recursive: true });
     const file = join(own, "servers.json");
     const auth = { keys: [{ id: "caller", key: `\${CALLER_KEY}` }] };
-    const gateway = { port, auth, admin: { port: adminPort }, shutdown: { delayMs: 0 } };
+    // The first start of a server downloads its package. npm does not recover if that is ended in the middle.
+    const upstreams = Object.fromEntries(Object.keys(mcpServers).map((name) => [name, { startTimeoutMs: 240_000 }]));
+    const gateway = { port, auth, upstreams, admin: { port: adminPort }, shutdown: { delayMs: 0 } };
     await writeFile(file, JSON.stringify({ mcpServers, gateway }));
     const container = Container.start({
       ...{ config, root: await buildah.mount(image) },
