@@ -1,14 +1,12 @@
 // Runs the Lua scripts of Redis. Redis has Lua 5.1, whose numbers are all floating-point; `tonumber` and the replies of commands
 // therefore return floating-point numbers here too, and a whole number is written without a decimal point.
-import { createRequire } from "node:module";
+import "./fengari-configuration.ts";
+import fengari from "fengari";
 import { type Reply, ReplyError } from "./reply.ts";
 
 /** Runs one command of a script. Throws ReplyError. */
 export type RunCommand = (name: string, args: readonly string[]) => Reply;
 
-// fengari reads this when it is loaded.
-process.env.FENGARICONF = JSON.stringify({ LUA_COMPAT_FLOATSTRING: true });
-const fengari = createRequire(import.meta.url)("fengari") as typeof import("fengari");
 const { lua, lauxlib, lualib, to_luastring, to_jsstring } = fengari;
 
 /** Keys and arguments repeat: converting one costs more than finding it. */
