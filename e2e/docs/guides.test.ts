@@ -11,7 +11,11 @@ import { withVerification } from "../../scripts/doc-examples.ts";
 const guides = {
   "apps.md": 1,
   "composition.md": 5,
+  "concepts/input.md": 1,
   "guides/callers.md": 2,
+  "guides/http.md": 2,
+  "guides/resources-and-prompts.md": 4,
+  "guides/tools.md": 8,
   "openapi.md": 3,
   "session-state.md": 2,
   "extensions.md": 2,

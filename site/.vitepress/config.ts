@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 
 import { type DefaultTheme, defineConfig } from "vitepress";
 import { toAnchor } from "./anchor.ts";
-import { rankGuidesFirst, searchedPart, searchOptions } from "./search.ts";
+import { indexOptions, searchedPart, searchOptions } from "./search.ts";
 
 const sidebar = JSON.parse(
   readFileSync(new URL("../pages/sidebar.json", import.meta.url), "utf8"),
@@ -53,7 +53,7 @@ export default defineConfig({
       options: {
         _render: (source, environment, markdown) =>
           markdown.render(searchedPart(source, environment.relativePath), environment),
-        miniSearch: { searchOptions: { ...searchOptions, boostDocument: rankGuidesFirst } },
+        miniSearch: { options: indexOptions, searchOptions },
       },
     },
   },

@@ -84,7 +84,10 @@ export const sections: readonly Section[] = [
     title: "Server guides",
     pages: [
       fromPackage("server", "Servers"),
+      fromDocs("guides/tools", "Tools"),
+      fromDocs("guides/resources-and-prompts", "Resources and prompts"),
       fromDocs("guides/callers", "Callers and headers"),
+      fromDocs("guides/http", "Serve over HTTP"),
       fromDocs("dev", "lethe dev"),
       fromDocs("testing", "Test a server"),
       fromDocs("session-state", "Session state"),

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import MiniSearch from "minisearch";
-import { rankGuidesFirst, searchOptions } from "../../../site/.vitepress/search.ts";
+import { indexOptions, searchOptions } from "../../../site/.vitepress/search.ts";
 
 export const root = fileURLToPath(new URL("../../../", import.meta.url));
 export const dist = join(root, "site/dist");
@@ -66,7 +66,7 @@ export function foreignResources(pages: ReadonlyMap<string, BuiltPage>): string[
   return [...inPages, ...inStyles];
 }
 
-/** Returns the pages that the search of the site shows for these words, best first. */
+/** Returns the pages that the search of the site shows for these words, best first, each with the section at which its first result opens. */
 export async function createSearch(): Promise<(words: string) => string[]> {
   const chunks = join(dist, "assets/chunks");
   const file = readdirSync(chunks).find((name) => name.startsWith("@localSearchIndexroot")) ?? "";
@@ -75,10 +75,15 @@ export async function createSearch(): Promise<(words: string) => string[]> {
   const index = MiniSearch.loadJSON<{ id: string }>(text, {
     fields: ["title", "titles", "text"],
     storeFields: ["title", "titles"],
-    searchOptions: { ...searchOptions, boostDocument: rankGuidesFirst },
+    ...indexOptions,
+    searchOptions,
   });
   return (words) => {
-    const paths = index.search(words).map(({ id }) => String(id).split("#", 1)[0] ?? "");
-    return [...new Set(paths)];
+    const first = new Map<string, string>();
+    for (const { id } of index.search(words)) {
+      const page = id.split("#", 1)[0] ?? "";
+      if (!first.has(page)) first.set(page, id);
+    }
+    return [...first.values()];
   };
 }

@@ -77,6 +77,19 @@ it("the documented gateway block is valid and contains every member", () => {
   expect(Object.keys(config.settings ?? {}).sort()).toEqual(members);
 });
 
+it.each(["gateway/access", "gateway/limits", "gateway/upstreams", "operations/troubleshooting"])(
+  "the configurations in docs/%s.md are valid",
+  (name) => {
+    const page = readFileSync(new URL(`../../../../docs/${name}.md`, import.meta.url), "utf8");
+    const blocks = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(([, block = ""]) => block);
+    const configurations = blocks.filter((block) => block.includes('"mcpServers"'));
+    expect(configurations).toHaveLength(1);
+    const shown = { CI_KEY: "0123456789abcdef", GITHUB_TOKEN: "t", LETHE_KEYS: "k1:0" };
+    for (const block of configurations)
+      expect(() => toConfig([parseSourceFile(`docs/${name}.md`, block)], { environment: shown })).not.toThrow();
+  },
+);
+
 it("the documented block for several replicas is valid", () => {
   const page = readFileSync(new URL("../../../../docs/gateway/replicas.md", import.meta.url), "utf8");
   const block = /```jsonc\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
