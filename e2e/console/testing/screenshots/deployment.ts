@@ -9,6 +9,8 @@ import { startServer } from "../../../processes/server.ts";
 
 /** Relative, so that pictures show no folder of this machine. */
 const files = "examples/gateway/files";
+/** Two upstreams list it, so requests name one of them. */
+export const shownResource = "demo://resource/static/document/features.md";
 const callers = ["ada", "build-agent", "support-bot"];
 /** Long enough for several steps of the series. */
 const trafficMs = 20_000;
@@ -79,9 +81,10 @@ function workOf(client: Client, count: number): Promise<unknown>[] {
     () => client.callTool("everything__get-sum", { a: count, b: 2 }),
     () => client.callTool("memory__read_graph", {}),
     () => client.callTool("tracker__list_bugs", {}),
-    () => client.callTool("files__list_directory", { path: files }),
-    () => client.callTool("tracker__get_bug", { id: 999 }),
-    () => client.readResource("demo://resource/static/document/features.md"),
+    () => client.callTool("files__list_directory", { path: "." }),
+    // Some bugs do not exist, so that the pictures show errors.
+    () => client.callTool("tracker__get_bug", { id: 1 + (count % 15) }),
+    () => client.readResource(`everything+${shownResource}`),
   ];
   return [count % 6, (count * 5 + 2) % 6].map((index) => (calls[index] as () => Promise<unknown>)());
 }

@@ -3,14 +3,14 @@ import { isInputRequired } from "@lethe/client";
 import { connect } from "@lethe/client/node";
 import type { Page } from "playwright-core";
 import { answerWithName, askedForm, callButton, elicitingTool, results } from "../playground.ts";
-import type { ShownDeployment } from "./deployment.ts";
+import { type ShownDeployment, shownResource } from "./deployment.ts";
 
 export interface Scene {
   readonly name: string;
   /** Leads the page to the scene, and resolves when it is shown. */
   show(page: Page, deployment: ShownDeployment): Promise<unknown>;
   /** Ends the call that waits in the scene: the next one of its caller waits for it. */
-  leave?(page: Page): Promise<unknown>;
+  leave?(page: Page, deployment: ShownDeployment): Promise<unknown>;
 }
 
 const slow = "research__trigger-long-running-operation";
@@ -26,6 +26,13 @@ async function callFromOutside({ origin, callerKey }: ShownDeployment, name: str
   const client = await connect(`${origin}/mcp`, { headers, tasks: true, capabilities: { elicitation: { form: {} } } });
   const result = await client.callTool(name, {}, { manual: true });
   if (!isInputRequired(result)) throw new Error(`${name} did not ask`);
+  await client.close();
+}
+
+/** A cancelled call costs its caller the session at the upstream. Makes the call that reports this, so that no scene does. */
+async function learnOfLostSession({ origin, callerKey }: ShownDeployment): Promise<void> {
+  const client = await connect(`${origin}/mcp`, { headers: { authorization: `Bearer ${callerKey}` } });
+  await client.callTool("everything__echo", { message: "hello" }).catch(() => {});
   await client.close();
 }
 
@@ -51,7 +58,14 @@ export const scenes: readonly Scene[] = [
   { name: "fleet", show: (page, on) => open(page, on, "/", "Upstreams") },
   { name: "upstream", show: (page, on) => open(page, on, "/upstreams/everything", "Verdict") },
   { name: "upstream-down", show: (page, on) => open(page, on, "/upstreams/billing", "Verdict") },
-  { name: "live", show: (page, on) => open(page, on, "/live", "tools/call") },
+  {
+    name: "live",
+    async show(page, on) {
+      await open(page, on, "/live", "tools/call");
+      // Requests of the other replicas arrive within a second.
+      await page.waitForTimeout(1_500);
+    },
+  },
   { name: "playground", show: (page, on) => open(page, on, "/playground", "Prompts") },
   {
     name: "playground-form",
@@ -84,7 +98,12 @@ export const scenes: readonly Scene[] = [
   {
     name: "playground-resource",
     async show(page, on) {
-      await open(page, on, "/playground?kind=resources&item=demo://resource/static/document/features.md", "URI");
+      await open(
+        page,
+        on,
+        `/playground?kind=resources&item=${encodeURIComponent(`everything+${shownResource}`)}`,
+        "URI",
+      );
       await page.getByRole("button", { name: "Read", exact: true }).click();
       await results(page).getByText("complete", { exact: true }).waitFor();
     },
@@ -118,10 +137,11 @@ export const scenes: readonly Scene[] = [
       await callFromOutside(on, elicitingTool);
       await open(page, on, "/activity?tab=pending", "Answer");
     },
-    async leave(page) {
+    async leave(page, on) {
       await page.getByRole("button", { name: "Cancel" }).first().click();
       await page.getByRole("button", { name: "Cancel it" }).click();
       await page.getByRole("dialog").waitFor({ state: "hidden" });
+      await learnOfLostSession(on);
     },
   },
   {
@@ -145,9 +165,10 @@ export const scenes: readonly Scene[] = [
       await page.getByRole("button", { name: "Cancel" }).first().click();
       await page.getByRole("dialog").waitFor();
     },
-    async leave(page) {
+    async leave(page, on) {
       await page.getByRole("button", { name: "Cancel it" }).click();
       await page.getByRole("dialog").waitFor({ state: "hidden" });
+      await learnOfLostSession(on);
     },
   },
   {

@@ -46,7 +46,7 @@ it.each(themes.flatMap((theme) => widths.map((width) => [theme, width] as const)
       const file = `${name}-${theme}-${width}`;
       if (everything) await takePicture(page, join(everything, `${file}.png`));
       else await takePicture(page, join(root, `docs/images/console/${file}.webp`));
-      await leave?.(page);
+      await leave?.(page, deployment);
     }
     await page.context().close();
   },

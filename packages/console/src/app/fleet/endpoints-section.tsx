@@ -41,8 +41,8 @@ const columns: readonly Column<Endpoint>[] = [
     cell: ({ tools, toolFilter: { allow, deny } = {} }) => (
       <div className="stack">
         <span>{formatCount(tools)}</span>
-        {allow && <span className="muted small wrap">only {allow.join(", ")}</span>}
-        {deny && <span className="muted small wrap">not {deny.join(", ")}</span>}
+        {allow && <span className="muted small wrap-long">only {allow.join(", ")}</span>}
+        {deny && <span className="muted small wrap-long">not {deny.join(", ")}</span>}
       </div>
     ),
   },

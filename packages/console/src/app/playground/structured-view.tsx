@@ -53,7 +53,7 @@ function RowsTable({ rows }: { rows: readonly Row[] }) {
     const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].slice(0, maxColumns);
     return names.map(
       (name): Column<{ key: string; row: Row }> => ({
-        ...{ id: name, header: name, cell: ({ row }) => <span className="wrap">{toText(row[name])}</span> },
+        ...{ id: name, header: name, cell: ({ row }) => <Cell text={toText(row[name])} /> },
         sortBy: ({ row }) => (typeof row[name] === "number" ? row[name] : toText(row[name])),
         ...(rows.every((row) => typeof row[name] === "number") && { align: "end" as const }),
       }),
@@ -64,6 +64,10 @@ function RowsTable({ rows }: { rows: readonly Row[] }) {
       <DataTable label="Structured data" columns={columns} rows={keyed} rowKey={({ key }) => key} rowHeight={33} />
     </div>
   );
+}
+
+function Cell({ text }: { text: string }) {
+  return <span className={text.length > 8 ? "wrap-long" : undefined}>{text}</span>;
 }
 
 function isRows(value: unknown): value is Row[] {
