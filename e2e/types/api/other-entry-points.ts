@@ -19,6 +19,8 @@ import {
   MemoryBudget,
   processMemory,
   type Seal,
+  type ServingDefaults,
+  servingDefaults,
   type TaskSettings,
   toCanonicalJson,
   toDetailedTask,
@@ -154,6 +156,7 @@ compileSchema(z.object({ item: z.string() }), { direction: "input" });
 createSingleUse(createMemorySingleUseStore());
 export const settings: TaskSettings = createTaskSettings({ store: createMemoryTaskStore() });
 export const refusal: McpError = invalidRequestState();
+export const defaults: ServingDefaults = { ...servingDefaults, maxStreams: 1 };
 export const heldBytes: number = processMemory.heldBytes + new MemoryBudget(1_024).heldBytes;
 // @ts-expect-error a server is missing
 createFetchHandler();

@@ -7,6 +7,7 @@ export { createFetchHandler, type FetchHandler } from "./http/fetch-handler.ts";
 export type { HttpOptions } from "./http/http-options.ts";
 export type { Route, RouteLookup, RouteRequest, RouteStream, StreamedAnswer } from "./http/route.ts";
 export type { LegacyEdge, Servable, ServableLookup, ServableTarget } from "./http/servable.ts";
+export { type ServingDefaults, servingDefaults } from "./http/serving-defaults.ts";
 export { createLegacyEdge, type LegacyServed } from "./legacy/legacy-edge.ts";
 export type { LegacyOptions } from "./legacy/shared/legacy-options.ts";
 export {

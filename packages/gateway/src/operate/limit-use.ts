@@ -46,11 +46,11 @@ type Row = readonly [name: string, what: string, limit: number, used: number];
 
 function toSharedLimits({ gateway, settings, open }: LimitedParts): LimitUse[] {
   const { pendingCalls = {}, tasks = {}, limits = {} } = settings;
-  const { maxConnections, maxConcurrentRequests, maxStreams } = { ...defaultLimits, ...limits };
+  const { maxConnections, maxReceivingRequests, maxConcurrentRequests, maxStreams } = { ...defaultLimits, ...limits };
   const { connections, load } = open;
   const rows: Row[] = [
     ["limits.maxConnections", "open connections", maxConnections, connections],
-    ["limits.maxReceivingRequests", "requests that are arriving", limits.maxReceivingRequests ?? 1_000, load.receiving],
+    ["limits.maxReceivingRequests", "requests that are arriving", maxReceivingRequests, load.receiving],
     ["limits.maxConcurrentRequests", "running requests", maxConcurrentRequests, load.running],
     ["limits.maxStreams", "open streams", maxStreams, load.streams],
     ["pendingCalls.max", "pending calls", pendingCalls.max ?? defaultPendingCalls.max, gateway.pendingCalls.length],
@@ -75,7 +75,7 @@ function toCallerLimits({ gateway, settings }: LimitedParts, { requests, streams
     ["limits.maxStreamsPerCaller", "subscriptions of one caller", streams.limit, streams.used],
     [
       ...(["limits.maxWatchedPerCaller", "watched resources of one caller"] as const),
-      ...([limits.maxWatchedPerCaller ?? 1_000, gateway.watched.mostOfCaller] as const),
+      ...([limits.maxWatchedPerCaller ?? defaultLimits.maxWatchedPerCaller, gateway.watched.mostOfCaller] as const),
     ],
     [
       ...(["pendingCalls.maxPerCaller", "pending calls of one caller"] as const),

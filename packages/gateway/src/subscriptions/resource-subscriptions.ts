@@ -1,6 +1,7 @@
 // Subscriptions to resources of upstreams. The gateway subscribes once per session and resource, for as long as it has a
 // listener. When an upstream comes back, the gateway subscribes again and reports every resource as updated.
 import { type Dispatch, type KnownOptions, tooManyRequests } from "@lethe/protocol";
+import { defaultLimits } from "../config/schema/defaults.ts";
 import { eraOf, sameEra } from "../upstreams/sessions/era-choice.ts";
 import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
 import { createCallerQuota } from "./caller-quota.ts";
@@ -55,7 +56,7 @@ const retryAfterMs = 5_000;
 const nothing: ResourceSubscription = { uris: [], release: () => {} };
 
 export function createResourceSubscriptions(options: ResourceSubscriptionsOptions): ResourceSubscriptions {
-  const { maxWatched = 10_000, maxWatchedPerCaller = 1_000, currentOf } = options;
+  const { maxWatched = 10_000, maxWatchedPerCaller = defaultLimits.maxWatchedPerCaller, currentOf } = options;
   const quota = createCallerQuota(maxWatchedPerCaller);
   const subscribed = new Map<string, Subscribed>();
   const streams = new Set<ResourceStream>();

@@ -3,6 +3,7 @@ import { type KnownOptions, type MemoryBudget, processMemory } from "@lethe/prot
 import type { Sender } from "../auth/sender.ts";
 import { type ErrorReport, toErrorReport } from "./answers.ts";
 import type { RouteLookup } from "./route.ts";
+import { servingDefaults } from "./serving-defaults.ts";
 
 /** Options of HTTP edges: path, limits and allowed hosts. Times are in ms, sizes in bytes. */
 export interface HttpOptions {
@@ -143,16 +144,16 @@ type PartyLimit = `max${"Receiving" | "Concurrent" | "Streams"}Per${"Caller" | "
 export function fillHttpOptions(options: HttpOptions): HttpSettings {
   return {
     path: options.path,
-    maxBodyBytes: options.maxBodyBytes ?? 4 * 1024 * 1024,
-    bodyTimeoutMs: options.bodyTimeoutMs ?? 30_000,
-    requestTimeoutMs: options.requestTimeoutMs ?? 600_000,
-    maxReceivingRequests: options.maxReceivingRequests ?? 1_000,
+    maxBodyBytes: options.maxBodyBytes ?? servingDefaults.maxBodyBytes,
+    bodyTimeoutMs: options.bodyTimeoutMs ?? servingDefaults.bodyTimeoutMs,
+    requestTimeoutMs: options.requestTimeoutMs ?? servingDefaults.requestTimeoutMs,
+    maxReceivingRequests: options.maxReceivingRequests ?? servingDefaults.maxReceivingRequests,
     maxReceivingPerCaller: options.maxReceivingPerCaller,
     maxReceivingPerAddress: options.maxReceivingPerAddress,
-    maxConcurrentRequests: options.maxConcurrentRequests ?? 1_000,
+    maxConcurrentRequests: options.maxConcurrentRequests ?? servingDefaults.maxConcurrentRequests,
     maxConcurrentPerCaller: options.maxConcurrentPerCaller,
     maxConcurrentPerAddress: options.maxConcurrentPerAddress,
-    maxStreams: options.maxStreams ?? 10_000,
+    maxStreams: options.maxStreams ?? servingDefaults.maxStreams,
     maxStreamsPerCaller: options.maxStreamsPerCaller,
     maxStreamsPerAddress: options.maxStreamsPerAddress,
     trustProxy: options.trustProxy ?? [],

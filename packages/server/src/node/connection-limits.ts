@@ -2,6 +2,7 @@
 
 import type { Server, ServerOptions } from "node:http";
 import type { KnownOptions } from "@lethe/protocol";
+import { servingDefaults } from "../http/serving-defaults.ts";
 
 /** Limits of the connections of a listener. Times are in ms, sizes in bytes. */
 export interface ConnectionLimits {
@@ -35,7 +36,11 @@ const checkMs = 5_000;
 
 /** `bodyTimeoutMs` is the limit of the HTTP edge, which answers first. Node's own limit covers requests that never reach the edge. */
 export function toServerOptions(limits: ConnectionLimits, bodyTimeoutMs: number): ServerOptions {
-  const { headerTimeoutMs = 10_000, idleTimeoutMs = 75_000, maxHeaderBytes = 16 * 1024 } = limits;
+  const {
+    headerTimeoutMs = servingDefaults.headerTimeoutMs,
+    idleTimeoutMs = servingDefaults.idleTimeoutMs,
+    maxHeaderBytes = servingDefaults.maxHeaderBytes,
+  } = limits;
   return {
     headersTimeout: headerTimeoutMs,
     requestTimeout: headerTimeoutMs + bodyTimeoutMs + 2 * checkMs,
@@ -46,7 +51,7 @@ export function toServerOptions(limits: ConnectionLimits, bodyTimeoutMs: number)
 }
 
 export function limitConnections(server: Server, limits: ConnectionLimits): void {
-  const { maxConnections = 16_384, onConnectionRefused } = limits;
+  const { maxConnections = servingDefaults.maxConnections, onConnectionRefused } = limits;
   server.maxConnections = maxConnections;
   if (onConnectionRefused) server.on("drop", onConnectionRefused);
 }

@@ -1,7 +1,12 @@
 // Defaults of settings: the schema describes them, and the code that reads a setting applies them.
 
-/** Other limits derive from it: one caller gets half of it, and one session all of it. */
-export const defaultLimits = { maxConcurrentRequests: 1_000, maxStreams: 10_000, maxConnections: 16_384 } as const;
+import { type ServingDefaults, servingDefaults } from "@lethe/server/edge";
+
+/** Other limits derive from `maxConcurrentRequests`: one caller gets half of it, and one session all of it. */
+export const defaultLimits: ServingDefaults & { readonly maxWatchedPerCaller: number } = {
+  ...servingDefaults,
+  maxWatchedPerCaller: 1_000,
+};
 
 /** The limits of the lists of one upstream. */
 export const defaultListLimits = {

@@ -25,7 +25,7 @@ export const limitSettings: Value<LimitSettings> = section({
     { examples: [600] },
   ),
   maxReceivingRequests: optional(count, "Requests that are authenticating or whose body is arriving, at a time.", {
-    default: 1_000,
+    default: defaultLimits.maxReceivingRequests,
   }),
   maxReceivingPerCaller: optional(
     count,
@@ -63,30 +63,34 @@ export const limitSettings: Value<LimitSettings> = section({
     "The same for one client address, without `auth`. Default: four times as many as are free.",
     { examples: [8_000] },
   ),
-  maxBodyBytes: optional(count, "The size of one request body, in bytes.", { default: 4 * 1024 * 1024 }),
-  bodyTimeoutMs: optional(milliseconds(1), "How long a request body may take to arrive, in ms.", { default: 30_000 }),
+  maxBodyBytes: optional(count, "The size of one request body, in bytes.", { default: defaultLimits.maxBodyBytes }),
+  bodyTimeoutMs: optional(milliseconds(1), "How long a request body may take to arrive, in ms.", {
+    default: defaultLimits.bodyTimeoutMs,
+  }),
   requestTimeoutMs: optional(
     milliseconds(0),
     "How long a request may take without a result or notification, in ms. 0 for no limit.",
-    { default: 600_000 },
+    { default: defaultLimits.requestTimeoutMs },
   ),
   maxConnections: optional(count, "Open connections. More are closed at once.", {
     default: defaultLimits.maxConnections,
   }),
   headerTimeoutMs: optional(milliseconds(1), "How long the head of a request may take to arrive, in ms.", {
-    default: 10_000,
+    default: defaultLimits.headerTimeoutMs,
   }),
   idleTimeoutMs: optional(milliseconds(1), "How long a connection without a request stays open, in ms.", {
-    default: 75_000,
+    default: defaultLimits.idleTimeoutMs,
   }),
-  maxHeaderBytes: optional(whole(1_024), "The size of a request's head, in bytes.", { default: 16_384 }),
+  maxHeaderBytes: optional(whole(1_024), "The size of a request's head, in bytes.", {
+    default: defaultLimits.maxHeaderBytes,
+  }),
   maxHeldBytes: optional(
     whole(1_048_576),
     "The hard mark of the memory budget, in bytes. Default: an eighth of V8's heap limit.",
     { examples: [536_870_912] },
   ),
   maxWatchedPerCaller: optional(count, "Resources that one caller subscribes to, each counted once per subscription.", {
-    default: 1_000,
+    default: defaultLimits.maxWatchedPerCaller,
   }),
   maxTools: optional(count, "Tools kept per upstream.", { default: defaultListLimits.maxTools }),
   maxPrompts: optional(count, "Prompts kept per upstream.", { default: defaultListLimits.maxPrompts }),
