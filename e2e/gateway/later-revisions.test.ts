@@ -1,6 +1,6 @@
 // Messages of a revision that the gateway does not know: it relays them between callers and servers that both speak it, or rejects them.
 import { type JsonObject, metaKey } from "@lethe/protocol";
-import type { GatewaySettings, UpstreamConfig } from "lethe/gateway";
+import { type GatewaySettings, type LogEntry, serveGateway, type UpstreamConfig } from "lethe/gateway";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type RunningGateway, runGateway } from "./in-process.ts";
 import { type LaterServer, later, startLaterServer } from "./testing/later-server.ts";
@@ -69,6 +69,19 @@ async function sendAll(method: string, params: JsonObject = {}, sending: Sending
   return [...text.matchAll(/^data: (.+)$/gm)].map(([, data]) => JSON.parse(String(data)));
 }
 
+/** The gateway with its log and metrics. */
+async function operate(): Promise<{ log: LogEntry[]; metrics(): Promise<string>; close(): Promise<void> }> {
+  const log: LogEntry[] = [];
+  const up: UpstreamConfig = { kind: "http", name: "up", url: server.url, headers: {} };
+  const config = { upstreams: [up], settings: { port: 0, log: "json" as const } };
+  const load = async () => ({ config, notes: [], files: [], secrets: [] });
+  const served = await serveGateway({ load, watches: false, log: (entry) => void log.push(entry) });
+  await served.gateway.settled;
+  running = { url: served.url, close: () => served.close() } as RunningGateway;
+  const metrics = async () => (await fetch(new URL("/metrics", served.url))).text();
+  return { log, metrics, close: () => served.close() };
+}
+
 async function send(method: string, params?: JsonObject, sending?: Sending): Promise<Message> {
   return (await sendAll(method, params, sending)).at(-1) as Message;
 }
@@ -112,6 +125,24 @@ describe("at the endpoint of a server that speaks it, a later revision", () => {
       "extensions",
       "io.modelcontextprotocol/tasks",
     ]);
+  });
+
+  it("is named in the log, the metrics and the admin API, for relayed requests only", async () => {
+    const { log, metrics } = await operate();
+    await send("tools/call", { name: "greet", arguments: {} });
+    await send("tools/list", {}, { revision: "2026-07-28" });
+    const requests = log.filter(({ event }) => event === "request");
+    expect(requests.map(({ method, revision }) => [method, revision])).toEqual([
+      ["tools/call", later],
+      ["tools/list", undefined],
+    ]);
+    const relayed = (await metrics()).match(/^lethe_requests_total\{.*revision=.*$/gm);
+    expect(relayed).toEqual([
+      `lethe_requests_total{method="tools/call",upstream="up",outcome="hologram",revision="${later}"} 1`,
+    ]);
+    const admin = await fetch(new URL("/admin/v1/exchanges", running?.url));
+    const { exchanges } = (await admin.json()) as { exchanges: JsonObject[] };
+    expect(exchanges.at(-1)).toMatchObject({ method: "tools/call", revision: later });
   });
 
   it("keeps unknown notifications of a request, and progress under the caller's own token", async () => {

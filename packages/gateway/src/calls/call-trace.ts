@@ -7,6 +7,8 @@ import type { StepRecorder } from "./step-recorder.ts";
 export interface CallTrace {
   /** Set when the call requests input, and by the retry that answers it. It is not secret. */
   call?: string;
+  /** The later revision in which the request was relayed to its upstream. */
+  revision?: string;
   /** Absent while no administrator watches. */
   steps?: StepRecorder | undefined;
 }
@@ -41,6 +43,12 @@ export function nameCall(request: AnyRequest): void {
 export function joinCall(request: AnyRequest, call: string | undefined): void {
   const trace = traceOf(request);
   if (trace && call !== undefined) trace.call = call;
+}
+
+/** `revision` is one that the upstream offers: clients cannot invent it. */
+export function noteRelayed(request: AnyRequest, revision: string): void {
+  const trace = traceOf(request);
+  if (trace) trace.revision = revision;
 }
 
 export function createCallId(): string {

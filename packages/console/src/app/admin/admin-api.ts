@@ -403,6 +403,8 @@ export interface Exchange {
   readonly detail?: string;
   /** Why it failed at another replica. */
   readonly replicaFailure?: string;
+  /** The later revision in which it was relayed to the upstream. */
+  readonly revision?: string;
   /** Whether its steps were recorded, which the gateway does while an administrator looks. */
   readonly hasSteps: boolean;
 }
@@ -471,6 +473,8 @@ export interface ExchangeDetail {
   readonly detail?: string;
   /** Why it failed at another replica. */
   readonly replicaFailure?: string;
+  /** The later revision in which it was relayed to the upstream. */
+  readonly revision?: string;
   /** Whether its steps were recorded, which the gateway does while an administrator looks. */
   readonly hasSteps: boolean;
   readonly steps: readonly Step[];

@@ -95,7 +95,7 @@ function Rounds({ exchange: { related } }: { exchange: ExchangeDetail }) {
 }
 
 function ExchangeFacts({ exchange }: { exchange: ExchangeDetail }) {
-  const { time, ms, caller, endpoint, upstream, replica, reason, detail, replicaFailure, id } = exchange;
+  const { time, ms, caller, endpoint, upstream, replica, reason, detail, replicaFailure, revision, id } = exchange;
   return (
     <section className="card" aria-labelledby="facts-title">
       <h2 id="facts-title">Request</h2>
@@ -119,6 +119,7 @@ function ExchangeFacts({ exchange }: { exchange: ExchangeDetail }) {
         {reason && <Fact label="Reason">{reason}</Fact>}
         {detail && <Fact label="Details">{detail}</Fact>}
         {replicaFailure && <Fact label="At another replica">{replicaFailure}</Fact>}
+        {revision && <Fact label="Relayed in revision">{revision}</Fact>}
         <Fact label="Id">
           <span className="mono">{id}</span>
         </Fact>

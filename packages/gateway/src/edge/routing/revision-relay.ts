@@ -18,6 +18,7 @@ import {
 } from "@lethe/protocol";
 import { isLaterRevision } from "@lethe/protocol/revisions";
 import type { CallForwarder } from "../../calls/call-forwarder.ts";
+import { noteRelayed } from "../../calls/call-trace.ts";
 import { missingMetaKey } from "../../catalog/catalog-view.ts";
 import type { Catalog } from "../../catalog/merge-catalogs.ts";
 import { checkDeclared, declaredExtensionsOf } from "../../extensions/declared-extensions.ts";
@@ -71,6 +72,7 @@ export class RevisionRelay {
     const state = await forwarder.open(request, exchange);
     // The call began in an older revision that keeps it open.
     if (state?.pending || state?.era) throw cannotRelay(request);
+    noteRelayed(request, revision);
     const { full, brief } = catalog.identity;
     const target = { sessions, revision, serverInfo: request.method === method.discover ? full : brief };
     try {

@@ -11,6 +11,7 @@ import {
 import { type TelemetrySignal, telemetrySignals } from "../../config/schema/telemetry-signals.ts";
 import { toReasonLabel } from "../../edge/failure-reason.ts";
 import type { RequestRecord } from "../../edge/request-record.ts";
+import { createBoundedLabel } from "./bounded-label.ts";
 import type { GatewayView } from "./gateway-view.ts";
 import { createMemoryMetrics } from "./memory-metrics.ts";
 import { createNameMetrics } from "./name-metrics.ts";
@@ -37,6 +38,9 @@ export interface Metrics {
 const knownMethods: ReadonlySet<string> = new Set(Object.values(method));
 const seconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
+/** Further revisions of relayed requests count as "other". */
+const maxMeasuredRevisions = 20;
+
 /** By default the event loop is sampled every 10 ms, which wakes an idle gateway a hundred times a second. */
 const loopSampleMs = 200;
 
@@ -47,9 +51,10 @@ export function createMetrics(registry: Registry = new Registry()): Metrics {
   const requests = new Counter({
     registers,
     name: "lethe_requests_total",
-    help: "Requests that are done, by where they went, how they ended and why they failed",
-    labelNames: ["method", "upstream", "outcome", "reason"],
+    help: "Requests that are done, by where they went, how they ended, why they failed, and the later revision in which they were relayed",
+    labelNames: ["method", "upstream", "outcome", "reason", "revision"],
   });
+  const toRevision = createBoundedLabel(maxMeasuredRevisions);
   const perName = createNameMetrics(registers);
   const durations = new Histogram({
     registers,
@@ -101,11 +106,12 @@ export function createMetrics(registry: Registry = new Registry()): Metrics {
 
   return {
     observe(record) {
-      const { method: requested, upstream = "", outcome, ms, reason, replicaFailure } = record;
+      const { method: requested, upstream = "", outcome, ms, reason, revision, replicaFailure } = record;
       // Labels are kept forever, so clients must not be able to invent them.
       const label = knownMethods.has(requested) ? requested : "other";
       const why = reason === undefined ? {} : { reason: toReasonLabel(reason) };
-      requests.inc({ method: label, upstream, outcome, ...why });
+      const relayed = revision === undefined ? {} : { revision: toRevision(revision, true) };
+      requests.inc({ method: label, upstream, outcome, ...why, ...relayed });
       perName.observe(record);
       if (replicaFailure) replicaFailures.inc({ reason: replicaFailure });
       if (requested !== method.listen) durations.observe({ method: label, upstream }, ms / 1_000);

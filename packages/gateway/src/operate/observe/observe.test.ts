@@ -374,6 +374,17 @@ describe("metrics of the gateway", () => {
   });
 });
 
+describe("the metrics of relayed requests", () => {
+  it("name the first 20 revisions, and count further ones together", async () => {
+    const metrics = createMetrics();
+    for (let year = 2030; year < 2053; year++) metrics.observe({ ...record, revision: `${year}-01-01` });
+    const text = await metrics.text({ upstreams: [], sessions: [], pendingCalls: [], tasks: [] });
+    const counts = [...text.matchAll(/^lethe_requests_total\{.*revision="(.*)"\} (\d+)$/gm)];
+    expect(counts.map(([, revision]) => revision).slice(-2)).toEqual(["2049-01-01", "other"]);
+    expect(counts.at(-1)?.[2]).toBe("3");
+  });
+});
+
 describe("OpenTelemetry in the gateway", () => {
   const key = Symbol.for("opentelemetry.js.api.1");
   const global = globalThis as Record<symbol, unknown>;

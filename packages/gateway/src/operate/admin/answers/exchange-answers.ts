@@ -44,7 +44,17 @@ function relatedTo({ record: { call }, id }: KeptExchange, { exchanges, replica 
   return others.reverse().map((other) => toExchange(other, replica));
 }
 
-const optionalMembers = ["call", "name", "upstream", "caller", "code", "reason", "detail", "replicaFailure"] as const;
+const optionalMembers = [
+  "call",
+  "name",
+  "upstream",
+  "caller",
+  "code",
+  "reason",
+  "detail",
+  "replicaFailure",
+  "revision",
+] as const;
 
 /** Assigns members one by one: the event streams send each exchange, and copies by spread take six times as long. */
 export function toExchange({ id, record, steps }: KeptExchange, replica: string): Exchange {

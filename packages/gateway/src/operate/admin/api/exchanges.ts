@@ -43,6 +43,8 @@ export interface Exchange {
   readonly reason?: string;
   readonly detail?: string;
   readonly replicaFailure?: string;
+  /** The later revision in which it was relayed to the upstream. */
+  readonly revision?: string;
   /** Whether its steps were recorded, which the gateway does while an administrator looks. */
   readonly hasSteps: boolean;
 }
@@ -82,6 +84,7 @@ const exchangeMembers: Members<Exchange> = {
   reason: optional(text("Why it failed between the gateway and the upstream")),
   detail: optional(text()),
   replicaFailure: optional(text("Why it failed at another replica")),
+  revision: optional(text("The later revision in which it was relayed to the upstream")),
   hasSteps: flag("Whether its steps were recorded, which the gateway does while an administrator looks"),
 };
 
