@@ -1,4 +1,4 @@
-// Contender: Lethe's client, over node:http and on stdio.
+// Contender: Lethe's client, over undici and on stdio.
 import { connect as connectClient } from "@lethe/client/node";
 import { type Caller, type Target, textOf } from "./clients/caller.ts";
 

@@ -47,7 +47,7 @@ afterAll(() => {
 });
 
 describe.each([
-  ["node:http", connectInNode],
+  ["undici", connectInNode],
   ["fetch", connectAnywhere],
 ])("over %s", (_name, connect) => {
   let opened: Client | undefined;

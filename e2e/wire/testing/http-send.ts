@@ -1,4 +1,4 @@
-// Replaces the module of this name in tests: validates the messages that a client sends over node:http.
+// Replaces the module of this name in tests: validates the messages that a client sends over undici.
 import {
   createNodeSend as createSend,
   type NodeSend,

@@ -105,7 +105,7 @@ const answers: [what: string, answer: (received: Received, response: ServerRespo
 ];
 
 describe.each([
-  ["node:http", connectInNode],
+  ["undici", connectInNode],
   ["fetch", connectAnywhere],
 ])("over %s", (_name, connect) => {
   test.each(answers)(

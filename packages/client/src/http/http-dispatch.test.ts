@@ -27,7 +27,7 @@ afterEach(async () => {
 
 const senders: [name: string, create: () => HttpSend][] = [
   [
-    "node:http",
+    "undici",
     () => {
       const { send, close } = createNodeSend();
       closers.push(close);

@@ -1,4 +1,4 @@
-// The interface between the client and its HTTP implementation: fetch in any runtime, node:http in Node.
+// The interface between the client and its HTTP implementation: fetch in any runtime, undici in Node.
 import type { HeaderReader, MemoryBudget } from "@lethe/protocol";
 import type { CancelSignal } from "../call/cancel-signal.ts";
 import type { LoopShare } from "../call/loop-share.ts";

@@ -1,4 +1,4 @@
-// `connect` for Node: over node:http, and with commands to start.
+// `connect` for Node: over connections of undici, and with commands to start.
 import { pickOptions } from "@lethe/protocol";
 import type { Connection } from "../call/connection.ts";
 import { excerptOf } from "../call/transport-error.ts";
@@ -17,7 +17,7 @@ import { createNodeSend } from "./http-send.ts";
 
 /**
  * Connects to a server by URL, to a command that is started, or to a server in the same process. Detects the revision of the server. Uses
- * keep-alive connections of `node:http`. Rejects with McpError if the server refuses, with TransportError if it cannot be reached or started,
+ * keep-alive connections of HTTP/1.1. Rejects with McpError if the server refuses, with TransportError if it cannot be reached or started,
  * and with TypeError for an invalid target. `close` of the client also ends the command.
  *
  * @example

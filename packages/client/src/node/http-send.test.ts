@@ -1,7 +1,12 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { afterEach, expect, test, vi } from "vitest";
 import { createGate } from "../http/testing/gate.ts";
 import { type Answer, type HttpServer, openStream, sendJson, startHttpServer } from "../http/testing/http-server.ts";
+import { isUnsent, toTransportError } from "../http/to-transport-error.ts";
+import { maxWaitingCharacters } from "./body-reader.ts";
 import { createNodeSend, type NodeSendOptions } from "./http-send.ts";
+import type { NodeAnswer } from "./node-answer.ts";
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
@@ -116,4 +121,144 @@ test("a signal that outlives its requests keeps no listener", async () => {
   const { post } = await start((_received, response) => sendJson(response, 1));
   await (await post("{}", signal)).text(100);
   await vi.waitFor(() => expect(remove).toHaveBeenCalledTimes(add.mock.calls.length));
+});
+
+/** Answers each request on a connection with `answers` in turn, and closes the connection after the last one. */
+async function startRaw(...answers: string[]) {
+  const received: string[] = [];
+  const server = createServer((socket) => {
+    let count = 0;
+    socket.on("data", (part) => {
+      received.push(String(part));
+      const answer = answers[count++];
+      if (answer === undefined) socket.destroy();
+      else socket.write(answer);
+    });
+    socket.on("error", () => {});
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  closers.push(() => server.close());
+  const { send, close } = createNodeSend();
+  closers.push(close);
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
+  const post = () => send({ url, method: "POST", headers: {}, body: "{}" });
+  return { server, received, post };
+}
+
+/** Answers with a body that ends with its connection. `end` ends it. */
+async function startUnbounded(body: string) {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    socket.once("data", () => socket.write(`HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n${body}`));
+    socket.on("error", () => {});
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { send, close } = createNodeSend();
+  closers.push(() => server.close(), close);
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
+  const answer = await send({ url, method: "POST", headers: {}, body: "{}" });
+  return { answer, socket: sockets[0] as Socket };
+}
+
+const ok = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}";
+
+test("a request whose kept connection closes while it is sent fails and is not repeated", async () => {
+  const { post, received } = await startRaw(ok);
+  expect(await (await post()).text(100)).toBe("{}");
+  const error = toTransportError("tools/call to s", await post().catch((thrown: unknown) => thrown));
+  expect(error).toMatchObject({ reason: "lost", message: "tools/call to s: the connection broke: socket hang up" });
+  expect(isUnsent(error)).toBe(false);
+  expect(received.join("").match(/POST/g)).toHaveLength(2);
+});
+
+test("a request uses a new connection if the server has closed the idle one", async () => {
+  const { http, post } = await start((_received, response) => sendJson(response, 1));
+  await (await post()).text(100);
+  http.closeIdle();
+  await http.untilNoSockets();
+  expect(await (await post()).text(100)).toBe("1");
+  expect(http.received).toHaveLength(2);
+});
+
+test("a port that nothing listens on is an error that the request was not sent", async () => {
+  const { server, post } = await startRaw();
+  await new Promise((resolve) => server.close(resolve));
+  const error = toTransportError("tools/call to s", await post().catch((thrown: unknown) => thrown));
+  expect(error.message).toMatch(/the server cannot be reached: connect ECONNREFUSED 127\.0\.0\.1:\d+/);
+  expect(isUnsent(error)).toBe(true);
+});
+
+test("an answer that is not HTTP is an error that says so", async () => {
+  const { post } = await startRaw("SSH-2.0-x\r\n");
+  const error = toTransportError("tools/call to s", await post().catch((thrown: unknown) => thrown));
+  expect(error).toMatchObject({ reason: "lost", message: expect.stringContaining("not match the HTTP/1.1 protocol") });
+});
+
+test("a status 101 that was not asked for is a broken connection", async () => {
+  const { post } = await startRaw("HTTP/1.1 101 Switching Protocols\r\n\r\n");
+  const error = toTransportError("tools/call to s", await post().catch((thrown: unknown) => thrown));
+  expect(error).toMatchObject({ reason: "lost", message: "tools/call to s: the connection broke: socket hang up" });
+});
+
+test("a body without a length is complete if its connection ends while a slow reader has paused it", async () => {
+  const { answer, socket } = await startUnbounded("x".repeat(maxWaitingCharacters));
+  await vi.waitFor(() => expect((answer as NodeAnswer).isPaused).toBe(true));
+  socket.end();
+  await once(socket, "close");
+  expect(await answer.text(100_000)).toHaveLength(maxWaitingCharacters);
+});
+
+test("a body without a length is broken if its connection is reset while a slow reader has paused it", async () => {
+  const { answer, socket } = await startUnbounded("x".repeat(maxWaitingCharacters));
+  await vi.waitFor(() => expect((answer as NodeAnswer).isPaused).toBe(true));
+  socket.resetAndDestroy();
+  await vi.waitFor(() => expect((answer as NodeAnswer).isPaused).toBe(false));
+  await expect(answer.text(100_000)).rejects.toMatchObject({ code: "ECONNRESET", message: "socket hang up" });
+});
+
+test("a signal cancels a request that waits for a connection, and the next one takes its turn", async () => {
+  const first = createGate();
+  const { http, post } = await start(
+    async ({ headers }, response) => {
+      if (headers["content-length"] === "2") await first.opened;
+      sendJson(response, 1);
+    },
+    { maxSockets: 1 },
+  );
+  const busy = post("{}");
+  const canceller = new AbortController();
+  const cancelled = post("{ }", canceller.signal);
+  const next = post("{  }");
+  canceller.abort(new Error("cancelled"));
+  await expect(cancelled).rejects.toThrow("cancelled");
+  first.open();
+  await (await busy).text(100);
+  await (await next).text(100);
+  expect(http.received.map(({ headers }) => headers["content-length"])).toEqual(["2", "4"]);
+});
+
+test("the next waiting request gets a new connection after one failed", async () => {
+  const { http, post } = await start(
+    ({ headers }, response) => {
+      if (headers["content-length"] === "2") response.destroy();
+      else sendJson(response, 1);
+    },
+    { maxSockets: 1 },
+  );
+  const broken = post("{}");
+  const next = post("{ }");
+  await expect(broken).rejects.toMatchObject({ code: "ECONNRESET" });
+  expect(await (await next).text(100)).toBe("1");
+  expect(await http.sockets()).toBe(1);
+});
+
+test("closing ends running and waiting requests and all sockets", async () => {
+  const arrived = createGate();
+  const { http, post, close } = await start(() => arrived.open(), { maxSockets: 1 });
+  const ended = Promise.allSettled([post(), post()]);
+  await arrived.opened;
+  close();
+  expect((await ended).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  await http.untilNoSockets();
 });

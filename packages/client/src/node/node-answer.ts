@@ -1,171 +1,212 @@
-// The answer to a request over node:http: its body as one text, or chunk by chunk with back-pressure.
-import type { IncomingMessage } from "node:http";
-import { StringDecoder } from "node:string_decoder";
-import { ByteBuilder, type MemoryBudget } from "@lethe/protocol";
+// One request over undici and its answer. It is sent at most once, and its body has one reader at a time.
+
+import type { Socket } from "node:net";
+import type { MemoryBudget } from "@lethe/protocol";
+import type { Dispatcher } from "undici";
 import type { CancelSignal } from "../call/cancel-signal.ts";
 import type { LoopShare } from "../call/loop-share.ts";
-import { TransportError } from "../call/transport-error.ts";
-import { HeldAnswer } from "../http/held-answer.ts";
 import type { HttpAnswer } from "../http/http-send.ts";
+import {
+  type BodyReader,
+  type BodySource,
+  ChunkReader,
+  ignoringReader,
+  maxWaitingCharacters,
+  maxWaitingChunks,
+  TextReader,
+} from "./body-reader.ts";
+import type { Connection } from "./socket-pool.ts";
+import { toNodeError } from "./to-node-error.ts";
 
 /** How long the rest of a discarded body may take before its socket is closed, in milliseconds. */
 const discardMs = 1000;
-/** Characters that wait for a slow reader before the socket is paused. Little, since all of them are processed in one turn. */
-const maxWaitingCharacters = 16 * 1024;
-/** The same in chunks, which a server can make as small as one character. */
-const maxWaitingChunks = 256;
 
-export class NodeAnswer implements HttpAnswer {
-  readonly #message: IncomingMessage;
+/** Headers of which the first counts, as with node:http. The values of others are joined. */
+const single: ReadonlySet<string> = new Set(["content-length", "content-type", "location", "retry-after"]);
+
+/** What a request tells the owner of its connection: a `SocketPool`. */
+export interface AnswerOwner {
+  withdraw(answer: NodeAnswer, reason: unknown): void;
+  ended(answer: NodeAnswer, isReusable: boolean): void;
+}
+
+export class NodeAnswer implements HttpAnswer, BodySource, Dispatcher.DispatchHandler {
+  status = 0;
+  /** Set by its owner while the request has a connection. */
+  connection: Connection | undefined;
+  /** Resolves when the head has arrived. */
+  readonly head: Promise<HttpAnswer>;
   readonly #signal: CancelSignal | undefined;
+  readonly #owner: AnswerOwner;
+  #resolve!: (answer: HttpAnswer) => void;
+  #reject!: (reason: unknown) => void;
+  #controller: Dispatcher.DispatchController | undefined;
+  #headers: Record<string, string | string[] | undefined> = {};
+  /** What arrived before there was a reader. */
+  #unread: Buffer[] = [];
+  #unreadLength = 0;
+  #reader: BodyReader | undefined;
+  #isHeldByReader = false;
+  #isLastPart = false;
+  #isComplete = false;
+  #failure: { readonly reason: unknown } | undefined;
+  #stopCounting: (() => void) | undefined;
+  #discarding: NodeJS.Timeout | undefined;
 
-  constructor(message: IncomingMessage, signal: CancelSignal | undefined) {
-    this.#message = message;
+  constructor(signal: CancelSignal | undefined, owner: AnswerOwner) {
     this.#signal = signal;
-  }
-
-  get status(): number {
-    return this.#message.statusCode ?? 0;
+    this.#owner = owner;
+    this.head = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    signal?.addEventListener("abort", this.#onAbort);
   }
 
   headers(name: string): string | undefined {
-    const value = this.#message.headers[name];
-    return Array.isArray(value) ? value.join(", ") : value;
+    const value = this.#headers[name];
+    if (!Array.isArray(value)) return value;
+    return single.has(name) ? value[0] : value.join(", ");
   }
 
   text(maxBytes: number, memory?: MemoryBudget): Promise<string> {
-    const message = this.#message;
-    return new Promise((resolve, reject) => {
-      if (isCutOff(message)) {
-        reject(this.#reasonOf(undefined));
-        return;
-      }
-      let first: Buffer | undefined;
-      let joined: ByteBuilder | undefined;
-      const held = memory && new HeldAnswer(memory, "a body", () => message.destroy());
-      const fail = (reason: unknown): void => {
-        held?.release();
-        reject(reason);
-        message.destroy();
-      };
-      message.on("data", (part: Buffer) => {
-        const length = part.length + ((joined ?? first)?.length ?? 0);
-        if (length > maxBytes) {
-          fail(new TransportError("too_large", `the answer is larger than ${maxBytes} bytes`));
-        } else if (held && !held.fits(length)) fail(held.error);
-        else if (first === undefined) first = part;
-        else {
-          joined ??= new ByteBuilder(maxBytes);
-          if (joined.length === 0) joined.append(first);
-          joined.append(part);
-        }
-      });
-      message.on("end", () => {
-        held?.release();
-        resolve(joined ? toText(joined.bytes()) : (first?.toString() ?? ""));
-      });
-      message.on("error", (error) => fail(held?.isDropped ? held.error : this.#reasonOf(error)));
-      message.on("close", () => held?.release());
-    });
+    const reader = new TextReader(this, maxBytes, memory);
+    this.#attach(reader);
+    return reader.text;
   }
 
   chunks(share?: LoopShare): AsyncIterator<string, undefined> {
-    const message = this.#message;
-    if (share && !message.complete && !message.destroyed) countParsing(message, share);
-    const decoder = new StringDecoder();
-    let waiting = "";
-    let chunks = 0;
-    let isOver = false;
-    let failure = isCutOff(message) ? { reason: this.#reasonOf(undefined) } : undefined;
-    let wake: (() => void) | undefined;
-
-    function notice(): void {
-      wake?.();
-      wake = undefined;
-    }
-
-    message.on("data", (part: Buffer) => {
-      const text = decoder.write(part);
-      if (text === "") return;
-      waiting += text;
-      chunks += 1;
-      if (waiting.length >= maxWaitingCharacters || chunks >= maxWaitingChunks) message.pause();
-      notice();
-    });
-    message.on("end", () => {
-      isOver = true;
-      notice();
-    });
-    message.on("error", (error) => {
-      failure = { reason: this.#reasonOf(error) };
-      notice();
-    });
-
-    return {
-      async next() {
-        while (waiting === "" && !isOver && !failure) {
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-          });
-        }
-        if (waiting !== "") {
-          const value = waiting;
-          waiting = "";
-          chunks = 0;
-          if (message.isPaused()) message.resume();
-          return { done: false, value };
-        }
-        if (failure) throw failure.reason;
-        return { done: true, value: undefined };
-      },
-      async return() {
-        isOver = true;
-        message.destroy();
-        notice();
-        return { done: true, value: undefined };
-      },
-    };
+    const socket = this.connection?.socket;
+    if (share && socket) this.#stopCounting = countParsing(socket, share);
+    const reader = new ChunkReader(this, share);
+    this.#attach(reader);
+    return reader;
   }
 
   /** What is on its way already is read, so that the socket can serve another request; then the socket is closed. */
   discard(): void {
-    const message = this.#message;
-    if (message.readableEnded || message.destroyed) return;
-    message.removeAllListeners("data");
-    message.on("error", ignore);
-    const timer = setTimeout(() => message.destroy(), discardMs);
-    timer.unref();
-    message.on("close", () => clearTimeout(timer));
-    message.resume();
+    this.#unread = [];
+    if (!this.#isOver) this.#discarding ??= setTimeout(() => this.abort(new Error("discarded")), discardMs).unref();
+    this.#attach(ignoringReader);
   }
 
-  #reasonOf(error: Error | undefined): unknown {
-    return this.#signal?.aborted ? this.#signal.reason : (error ?? new Error("aborted"));
+  get isPaused(): boolean {
+    return !this.#isOver && this.#controller?.paused === true;
+  }
+
+  pause(): void {
+    if (this.#isLastPart) return;
+    this.#isHeldByReader = true;
+    this.#controller?.pause();
+  }
+
+  resume(): void {
+    this.#isHeldByReader = false;
+    if (this.isPaused) this.#controller?.resume();
+  }
+
+  /** Its connection delivers no further bytes. */
+  finish(): void {
+    this.#isLastPart = true;
+    this.resume();
+  }
+
+  abort(reason: unknown): void {
+    this.#reader = ignoringReader;
+    this.#unread = [];
+    if (this.#isOver) this.#release();
+    else this.#controller?.abort(reason as Error);
+  }
+
+  /** For requests that were never dispatched. */
+  fail(reason: unknown): void {
+    this.#failure ??= { reason: this.#signal?.aborted ? this.#signal.reason : toNodeError(reason) };
+    this.#reject(this.#failure.reason);
+    this.#reader?.fail(this.#failure.reason);
+    this.#release();
+  }
+
+  /** Undici calls this just before it writes the request. It would repeat requests in rare cases, which may not happen. */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#controller) controller.abort(new Error("the connection ended after the request was sent"));
+    else this.#controller = controller;
+  }
+
+  onResponseStart(_: unknown, status: number, headers: Record<string, string | string[] | undefined>): void {
+    // Informational responses come before the real one.
+    if (status < 200) return;
+    this.status = status;
+    this.#headers = headers;
+    this.#resolve(this);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, part: Buffer): void {
+    if (this.#reader) {
+      this.#reader.data(part);
+      return;
+    }
+    this.#unread.push(part);
+    this.#unreadLength += part.length;
+    const isMuch = this.#unreadLength >= maxWaitingCharacters || this.#unread.length >= maxWaitingChunks;
+    if (isMuch && !this.#isLastPart) controller.pause();
+  }
+
+  onResponseEnd(): void {
+    this.#isComplete = true;
+    this.#owner.ended(this, true);
+    this.#stopCounting?.();
+    if (!this.#reader) return;
+    this.#reader.end();
+    this.#release();
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    this.fail(error);
+    this.#owner.ended(this, false);
+  }
+
+  get #isOver(): boolean {
+    return this.#isComplete || this.#failure !== undefined;
+  }
+
+  #attach(reader: BodyReader): void {
+    const unread = this.#unread;
+    this.#unread = [];
+    this.#reader = reader;
+    this.#isHeldByReader = false;
+    for (const part of unread) if (this.#reader === reader) reader.data(part);
+    if (this.#reader !== reader) return;
+    if (this.#failure) reader.fail(this.#failure.reason);
+    else if (this.#isComplete) reader.end();
+    else if (!this.#isHeldByReader) this.resume();
+    if (this.#isOver) this.#release();
+  }
+
+  readonly #onAbort = (): void => {
+    const reason = this.#signal?.reason;
+    this.#unread = [];
+    if (this.#isOver) this.fail(reason);
+    else if (this.#controller) this.#controller.abort(reason as Error);
+    else this.#owner.withdraw(this, reason);
+  };
+
+  /** The signal may outlive the request, and the socket may serve further ones. */
+  #release(): void {
+    this.#stopCounting?.();
+    this.#signal?.removeEventListener("abort", this.#onAbort);
+    clearTimeout(this.#discarding);
   }
 }
 
-function toText({ buffer, byteOffset, length }: Uint8Array): string {
-  return Buffer.from(buffer, byteOffset, length).toString();
-}
-
-/** For a body of small chunks, Node's HTTP parser takes as long as the reader of the body. Its work is done in listeners of the socket. */
-function countParsing(message: IncomingMessage, share: LoopShare): void {
-  const { socket } = message;
+/** For a body of small chunks, the HTTP parser takes as long as the reader of the body. Its work is done in a listener of the socket. */
+function countParsing(socket: Socket, share: LoopShare): () => void {
   let startedAt = 0;
   const begin = (): void => {
     startedAt = performance.now();
   };
   const end = (): void => void share.spend(startedAt);
-  socket.prependListener("data", begin).on("data", end);
-  // The socket may serve further requests.
-  message.once("close", () => socket.off("data", begin).off("data", end));
-}
-
-/** The socket may go between the head of an answer and the reading of its body; no event comes after that. */
-function isCutOff(message: IncomingMessage): boolean {
-  return message.destroyed && !message.readableEnded;
-}
-
-function ignore(): void {
-  // The body is discarded; errors of it no longer matter.
+  socket.prependListener("readable", begin).on("readable", end);
+  return () => {
+    socket.off("readable", begin).off("readable", end);
+  };
 }

@@ -15,6 +15,8 @@ export interface HttpServer {
   sockets(): Promise<number>;
   /** Resolves when no socket is open, however long that takes. */
   untilNoSockets(): Promise<void>;
+  /** Closes the connections that serve no request. */
+  closeIdle(): void;
   close(): Promise<void>;
 }
 
@@ -51,6 +53,7 @@ export async function startHttpServer(answer: Answer): Promise<HttpServer> {
         });
       }
     },
+    closeIdle: () => server.closeIdleConnections(),
     close() {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(() => resolve()));

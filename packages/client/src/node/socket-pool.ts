@@ -1,0 +1,136 @@
+// The connections to one origin. Each serves one request at a time; requests above the limit wait.
+import type { Socket } from "node:net";
+import type { buildConnector, Client, Dispatcher } from "undici";
+import { longestDelayMs } from "../call/background-timer.ts";
+import { guardPaused } from "./guard-paused.ts";
+import type { Undici } from "./load-undici.ts";
+import type { NodeAnswer } from "./node-answer.ts";
+
+export interface PoolLimits {
+  readonly maxSockets: number;
+  readonly keepAliveMs: number;
+}
+
+/** A client of undici, which owns at most one socket at a time. */
+export interface Connection {
+  readonly client: Client;
+  socket: Socket | undefined;
+  answer: NodeAnswer | undefined;
+}
+
+type RequestOptions = Dispatcher.DispatchOptions;
+
+export class SocketPool {
+  readonly #origin: string;
+  readonly #limits: PoolLimits;
+  readonly #undici: Undici;
+  readonly #connect: buildConnector.connector;
+  readonly #connections = new Set<Connection>();
+  /** The connection that was used last is the last one, and is reused first. */
+  readonly #idle: Connection[] = [];
+  /** Bounded by its senders, which limit their open requests. */
+  readonly #waiting = new Map<NodeAnswer, RequestOptions>();
+
+  constructor(origin: string, limits: PoolLimits, undici: Undici) {
+    this.#origin = origin;
+    this.#limits = limits;
+    this.#undici = undici;
+    // The deadline of a request includes the time to connect. As with node:http, TCP checks after 1 s of silence whether the peer exists.
+    this.#connect = undici.buildConnector({ timeout: 0, keepAliveInitialDelay: 1000, allowH2: false });
+  }
+
+  /** True if there is neither a connection nor a request. */
+  get isEmpty(): boolean {
+    return this.#connections.size === 0 && this.#waiting.size === 0;
+  }
+
+  send(answer: NodeAnswer, options: RequestOptions): void {
+    const connection = this.#idle.pop() ?? this.#open();
+    if (connection) assign(connection, answer, options);
+    else this.#waiting.set(answer, options);
+  }
+
+  /** Cancels a request that was not sent yet. */
+  withdraw(answer: NodeAnswer, reason: unknown): void {
+    if (answer.connection) {
+      this.#destroy(answer.connection, reason);
+      return;
+    }
+    this.#waiting.delete(answer);
+    answer.fail(reason);
+  }
+
+  /** A request has ended. Its connection can serve another one if `isReusable`. */
+  ended(answer: NodeAnswer, isReusable: boolean): void {
+    const { connection } = answer;
+    if (!connection) return;
+    answer.connection = undefined;
+    connection.answer = undefined;
+    if (!isReusable) this.#destroy(connection, undefined);
+    const [next] = this.#waiting;
+    if (!next) {
+      if (isReusable) this.#idle.push(connection);
+      return;
+    }
+    const free = isReusable ? connection : this.#open();
+    if (!free) return;
+    this.#waiting.delete(next[0]);
+    assign(free, ...next);
+  }
+
+  /** Ends all connections and requests. */
+  close(): void {
+    const reason = new Error("the connections were closed");
+    for (const answer of [...this.#waiting.keys()]) this.withdraw(answer, reason);
+    for (const connection of [...this.#connections]) this.#destroy(connection, reason);
+  }
+
+  /** Undefined at the limit. */
+  #open(): Connection | undefined {
+    const { maxSockets, keepAliveMs } = this.#limits;
+    if (this.#connections.size >= maxSockets) return undefined;
+    const keptMs = Math.min(Math.max(keepAliveMs, 1), longestDelayMs);
+    const client = new this.#undici.Client(this.#origin, {
+      // One request at a time. A second one on the same connection would be lost with the first.
+      pipelining: keepAliveMs > 0 ? 1 : 0,
+      keepAliveTimeout: keptMs,
+      keepAliveMaxTimeout: keptMs,
+      // Closes an idle connection 1 s before the time that its server announces.
+      keepAliveTimeoutThreshold: 1000,
+      // The deadline of a request and the limits of its reader apply instead.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect: (options, callback) => {
+        const socket = this.#connect(options, callback) as unknown as Socket;
+        guardPaused(socket, () => connection.answer);
+        connection.socket = socket;
+      },
+    });
+    const connection: Connection = { client, socket: undefined, answer: undefined };
+    // With a request that was not written yet, the client connects again.
+    client.on("disconnect", () => {
+      if (!connection.answer) this.#destroy(connection, undefined);
+    });
+    this.#connections.add(connection);
+    return connection;
+  }
+
+  #destroy(connection: Connection, reason: unknown): void {
+    this.#connections.delete(connection);
+    const at = this.#idle.indexOf(connection);
+    if (at >= 0) this.#idle.splice(at, 1);
+    connection.client.destroy((reason as Error | undefined) ?? null, ignore);
+    // It may be connecting still.
+    connection.socket?.destroy();
+  }
+}
+
+function assign(connection: Connection, answer: NodeAnswer, options: RequestOptions): void {
+  connection.answer = answer;
+  answer.connection = connection;
+  connection.client.dispatch(options, answer);
+}
+
+function ignore(): void {
+  // The socket closes in the background.
+}
