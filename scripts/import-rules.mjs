@@ -134,6 +134,7 @@ const packages = {
       "seal",
       "peers",
       "messages",
+      "links",
       "legacy",
       "subscriptions",
       "limits",

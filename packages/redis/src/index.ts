@@ -24,13 +24,10 @@ export { createRedisEventLog, type RedisEventLogOptions } from "./legacy/redis-e
 export { createRedisSessionStore, type RedisSessionStoreOptions } from "./legacy/redis-session-store.ts";
 export { createRedisStreamRelay, type RedisStreamRelayOptions } from "./legacy/redis-stream-relay.ts";
 export { createRedisRateCounter, type RedisRateCounterOptions } from "./limits/redis-rate-counter.ts";
+export type { RedisDirectoryOptions } from "./replicas/directory-options.ts";
 export type { Evidence, Member } from "./replicas/evidence.ts";
 export type { ReplicaChange } from "./replicas/membership.ts";
-export {
-  createRedisDirectory,
-  type RedisDirectory,
-  type RedisDirectoryOptions,
-} from "./replicas/redis-directory.ts";
+export { createRedisDirectory, type RedisDirectory } from "./replicas/redis-directory.ts";
 export type { TimingOptions } from "./replicas/timings.ts";
 export { createRedisSingleUseStore, type RedisSingleUseOptions } from "./seal/redis-single-use-store.ts";
 export {

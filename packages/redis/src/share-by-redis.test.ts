@@ -33,6 +33,10 @@ async function join(url: string, settings: Partial<RedisShareSettings> = {}) {
     response.writeHead(answer === undefined ? 404 : 200).end(answer ?? "not found");
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
+  ends.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
   const { port } = server.address() as AddressInfo;
   const problems: string[] = [];
   share = await shareByRedis({
@@ -41,11 +45,7 @@ async function join(url: string, settings: Partial<RedisShareSettings> = {}) {
     onProblem: (problem) => void problems.push(problem),
   });
   const joined = share;
-  ends.push(async () => {
-    await joined.close();
-    server.closeAllConnections();
-    server.close();
-  });
+  ends.push(() => joined.close());
   return { share: joined, directory: joined.directory, problems };
 }
 
@@ -120,4 +120,21 @@ test("says which replica cannot be asked while Redis works", async () => {
   await vi.waitFor(() => {
     expect(a.problems).toEqual([expect.stringContaining("does not answer at 127.0.0.1:1")]);
   }, patience);
+});
+
+test('replicas with "host:port" for direct connections have them, and a port in use ends the start with its name', async () => {
+  const redis = await start();
+  const direct = { listen: "0.0.0.0:0" };
+  const [a, b] = [await join(redis.url, { direct }), await join(redis.url, { direct })];
+  await vi.waitFor(() => expect([a.share.status.links, b.share.status.links]).toEqual([1, 1]), patience);
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  ends.push(() => other.close());
+  const { port } = other.address() as AddressInfo;
+  await expect(join(redis.url, { direct: { listen: `127.0.0.1:${port}` } })).rejects.toThrow(
+    `gateway.redis.direct: cannot listen on port ${port} of 127.0.0.1: the port is in use`,
+  );
+  await expect(join(redis.url, { direct: { listen: "nowhere" } })).rejects.toThrow(
+    'gateway.redis.direct.listen must be host:port, got "nowhere"',
+  );
 });

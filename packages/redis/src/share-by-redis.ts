@@ -2,6 +2,7 @@
 
 import { checkOptions, type KnownOptions, pickOptions } from "@lethe/protocol";
 import type { RateCounter, SingleUseStore } from "@lethe/server/stores";
+import { parseHostAndPort } from "./connection/host-and-port.ts";
 import {
   connectRedis,
   type RedisConnection,
@@ -12,21 +13,19 @@ import { RedisHealth } from "./connection/redis-health.ts";
 import type { RedisProblem } from "./connection/redis-problem.ts";
 import { type SharedSessions, shareSessions } from "./legacy/share-sessions.ts";
 import { createRedisRateCounter } from "./limits/redis-rate-counter.ts";
+import type { DirectSettings } from "./links/direct-links.ts";
+import { ListenError } from "./links/link-listener.ts";
 import { connectPeers } from "./peers/connect-peers.ts";
 import { peerHeader, peerPath } from "./peers/peer-transport.ts";
 import { createRedisRecords, type RedisRecords } from "./records/redis-records.ts";
-import {
-  createRedisDirectory,
-  knownRedisDirectoryOptions,
-  type RedisDirectory,
-  type RedisDirectoryOptions,
-} from "./replicas/redis-directory.ts";
+import { knownRedisDirectoryOptions, type RedisDirectoryOptions } from "./replicas/directory-options.ts";
+import { createRedisDirectory, type RedisDirectory } from "./replicas/redis-directory.ts";
 import { toTimings } from "./replicas/timings.ts";
 import { createRedisSingleUseStore } from "./seal/redis-single-use-store.ts";
 
 /** Options of `shareByRedis`. */
 export interface RedisShareOptions
-  extends Pick<RedisDirectoryOptions, "ring" | "dispatchAt" | "onProblem" | "onReplica" | "lookupMs"> {
+  extends Pick<RedisDirectoryOptions, "ring" | "dispatchAt" | "onProblem" | "onReplica" | "onLink" | "lookupMs"> {
   /** The Redis server and how this replica is reached. */
   readonly settings: RedisShareSettings;
   /** Where this replica listens, unless the port is unknown yet. Other replicas ask it there while Redis is away. */
@@ -47,6 +46,12 @@ export interface RedisShareSettings extends Pick<RedisOptions, "url" | "prefix">
   readonly allowEviction?: boolean;
   /** "host:port" at which other replicas reach this one. Default: where it listens, by the local address of its Redis connection. */
   readonly address?: string;
+  /**
+   * Where this replica accepts direct connections of others, which then carry what replicas forward to each other. `listen` and `address` are
+   * "host:port". With port 0 the system chooses one. `address` is where others connect, by default the place where it listens, by the local
+   * address of its Redis connection. Default: Redis carries it.
+   */
+  readonly direct?: { readonly listen: string; readonly address?: string };
   /** How long a replica that stands still or is cut off from Redis keeps its sessions, in ms. Default 2,500. */
   readonly leaseMs?: number;
   /** Timeout of one command, in ms. Default 5,000. */
@@ -56,6 +61,7 @@ export interface RedisShareSettings extends Pick<RedisOptions, "url" | "prefix">
 export const knownRedisShareSettings: KnownOptions<RedisShareSettings> = {
   allowEviction: true,
   address: true,
+  direct: { listen: "a string", address: true },
   leaseMs: true,
   commandTimeoutMs: true,
   url: "a string",
@@ -73,6 +79,7 @@ const knownRedisShareOptions: KnownOptions<RedisShareOptions> = {
   dispatchAt: "a function",
   onProblem: "a function",
   onReplica: true,
+  onLink: true,
   lookupMs: true,
 };
 
@@ -98,7 +105,10 @@ export interface RedisShare extends Pick<RedisDirectory, "leave" | "close"> {
 
 /** Whether this replica reaches Redis and the other replicas, and how much it shares. */
 export interface RedisShareStatus
-  extends Pick<RedisDirectory, "leases" | "sent" | "received" | "replicas" | "replicasLost" | "leaseAgeMs"> {
+  extends Pick<
+    RedisDirectory,
+    "leases" | "sent" | "received" | "messages" | "links" | "replicas" | "replicasLost" | "leaseAgeMs"
+  > {
   /** False while Redis cannot be reached or does not answer. */
   readonly isReached: boolean;
   /** What is wrong with Redis. Losses of data stay in the list for a minute. */
@@ -129,6 +139,7 @@ export async function shareByRedis(parts: RedisShareOptions): Promise<RedisShare
   checkOptions("shareByRedis", parts, knownRedisShareOptions);
   const { settings, ring: keys, onProblem } = parts;
   const onWarning = onProblem;
+  const direct = toDirect(settings);
   const health = new RedisHealth({
     ...{ url: settings.url, onLost: parts.onLost, onBack: parts.onBack },
     onBegin: (problem) => parts.onTrouble?.(problem),
@@ -140,7 +151,15 @@ export async function shareByRedis(parts: RedisShareOptions): Promise<RedisShare
   const timings = settings.leaseMs === undefined ? {} : { leaseMs: settings.leaseMs };
   const peers = await connectPeers({ ...parts, self, connection, permitMs: toTimings(timings).validMs });
   const directoryOptions = pickOptions<RedisDirectoryOptions>(
-    { connection, ...parts, ...timings, ...peers, self },
+    {
+      connection,
+      ...parts,
+      ...timings,
+      ...peers,
+      self,
+      direct,
+      localHost: connection.localAddress,
+    },
     knownRedisDirectoryOptions,
   );
   const [directory, legacy, singleUse, taskRecords] = await Promise.all([
@@ -151,6 +170,7 @@ export async function shareByRedis(parts: RedisShareOptions): Promise<RedisShare
   ]).catch((error: Error) => {
     peers.close();
     connection.close();
+    if (error instanceof ListenError) throw new Error(`gateway.redis.direct: ${error.message}`, { cause: error });
     throw new Error(`gateway.redis: Redis rejected a command that replicas need: ${error.message}`, { cause: error });
   });
   health.watch(connection.home ?? connection);
@@ -161,10 +181,11 @@ export async function shareByRedis(parts: RedisShareOptions): Promise<RedisShare
     singleUse,
     taskRecords,
     get status() {
-      const { leases, sent, received, replicas, replicasLost, leaseAgeMs } = directory;
+      const { leases, sent, received, messages, links, replicas, replicasLost, leaseAgeMs } = directory;
       const { isReached, problems } = health;
       const { isCutOff } = peers;
-      return { isReached, problems, isCutOff, leases, sent, received, replicas, replicasLost, leaseAgeMs };
+      const counts = { leases, sent, received, messages: { ...messages }, links, replicas, replicasLost, leaseAgeMs };
+      return { isReached, problems, isCutOff, ...counts };
     },
     others: () => directory.others,
     peers: { path: peerPath, header: peerHeader, answer: (question) => peers.evidence.answer(question) },
@@ -176,6 +197,14 @@ export async function shareByRedis(parts: RedisShareOptions): Promise<RedisShare
       connection.close();
     },
   };
+}
+
+/** Throws an Error for text that is no "host:port". */
+function toDirect({ direct }: RedisShareSettings): DirectSettings | undefined {
+  if (!direct) return undefined;
+  const listen = parseHostAndPort(direct.listen);
+  if (!listen) throw new Error(`gateway.redis.direct.listen must be host:port, got "${direct.listen}"`);
+  return { listen, address: direct.address };
 }
 
 async function connectShared(

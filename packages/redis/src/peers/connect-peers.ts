@@ -1,5 +1,6 @@
 // The direct connection of a replica to the others: its evidence while Redis is away, and whether it alone is cut off.
 import { type KeyRing, systemClock } from "@lethe/server/stores";
+import { toReachableAddress } from "../connection/host-and-port.ts";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { CutOffDetector } from "./cut-off-detector.ts";
 import { createPeerEvidence, type PeerEvidence } from "./peer-evidence.ts";
@@ -46,16 +47,8 @@ export async function connectPeers(options: PeersOptions): Promise<Peers> {
   };
 }
 
-/** A listener on all addresses is reachable where the connection to Redis begins, unless a network translates addresses. */
 function addressOf({ settings, listens, connection }: PeersOptions): string | undefined {
   if (settings.address !== undefined) return settings.address;
   if (!listens || listens.port === 0) return undefined;
-  const isWildcard = listens.host === "0.0.0.0" || listens.host === "::" || listens.host === "[::]";
-  const host = isWildcard ? localAddressOf(connection) : listens.host.replace(/^\[|\]$/g, "");
-  if (host === undefined) return undefined;
-  return `${host.includes(":") ? `[${host}]` : host}:${listens.port}`;
-}
-
-function localAddressOf({ localAddress }: RedisConnection): string | undefined {
-  return localAddress?.replace(/^::ffff:/, "");
+  return toReachableAddress(listens, connection.localAddress);
 }

@@ -1,6 +1,7 @@
 // Sends the questions of replicas to each other's HTTP listeners. A question is one small header, so that the listener can answer
 // it without reading a body.
 import { Agent, type IncomingMessage, request } from "node:http";
+import { parseHostAndPort } from "../connection/host-and-port.ts";
 
 /** The path of a gateway's main listener at which it answers other replicas. */
 export const peerPath = "/.well-known/lethe-replica";
@@ -27,7 +28,6 @@ export interface HttpPeerTransportOptions {
 
 /** The size of an answer, in bytes. */
 const maxAnswerBytes = 4_096;
-const maxAddressLength = 300;
 /** Connections to all replicas together. */
 const maxSockets = 256;
 
@@ -41,7 +41,7 @@ export function createHttpPeerTransport({ timeoutMs = 300 }: HttpPeerTransportOp
 
 function exchange(agent: Agent, address: string, question: string, timeoutMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
-    const target = toTarget(address);
+    const target = parseHostAndPort(address);
     if (!target) return reject(new Error("host:port expected as the address of a replica"));
     const headers = { [peerHeader]: question, "content-length": 0 };
     const sent = request({ ...target, agent, method: "POST", path: peerPath, headers });
@@ -62,12 +62,4 @@ async function readAnswer(response: IncomingMessage): Promise<string> {
   }
   if (statusCode !== 200) throw new Error(`status 200 expected, got ${statusCode}`);
   return text;
-}
-
-function toTarget(address: string): { host: string; port: number } | undefined {
-  if (address.length > maxAddressLength || !URL.canParse(`http://${address}`)) return undefined;
-  const { host, hostname, port } = new URL(`http://${address}`);
-  // Anything but a host and a port would change the request.
-  if (port === "" ? address !== `${host}:80` : address.toLowerCase() !== host) return undefined;
-  return { host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || 80) };
 }

@@ -10,6 +10,8 @@ export interface LeaseEntry {
   readonly leaseMs: number | undefined;
   /** "host:port" at which other replicas reach it. */
   readonly address: string | undefined;
+  /** "host:port" at which it accepts direct connections for messages. */
+  readonly direct?: string | undefined;
 }
 
 /** Redis reads at most this many characters of an entry. */
@@ -17,21 +19,24 @@ export const maxEntryChars = 1_024;
 
 /** The own items follow the first fingerprint, so that the length of the key list never cuts them off. */
 export function formatLeaseEntry(entry: LeaseEntry & { validMs: number; leaseMs: number }): string {
-  const { fingerprints, validMs, leaseMs, address } = entry;
+  const { fingerprints, validMs, leaseMs, address, direct } = entry;
   const [first, ...others] = fingerprints.split(",");
   const items = [first, `valid:${Math.ceil(validMs)}`, `lease:${leaseMs}`];
   if (address !== undefined) items.push(`at:${encodeURIComponent(address)}`);
+  if (direct !== undefined) items.push(`direct:${encodeURIComponent(direct)}`);
   return [...items, ...others].join();
 }
 
 export function parseLeaseEntry(text: string): LeaseEntry {
   const items = text.split(",");
   const address = itemOf(items, "at:");
+  const direct = itemOf(items, "direct:");
   return {
     fingerprints: items.filter((item) => !item.includes(":")).join(),
     validMs: msOf(items, "valid:"),
     leaseMs: msOf(items, "lease:"),
     address: address && decode(address),
+    direct: direct && decode(direct),
   };
 }
 

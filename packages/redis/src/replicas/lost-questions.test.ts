@@ -31,6 +31,8 @@ function startPair(deliveryOf: (message: Message) => Delivery = () => "delivers"
   };
   const messagingTo = (receive: (message: Message) => void): Messaging<Message> => ({
     isUp: true,
+    counts: { redis: 0, direct: 0 },
+    stateOf: () => "ready",
     async send(_, message) {
       const delivery = deliveryOf(message);
       if (delivery !== "is away") receive(message);

@@ -27,9 +27,16 @@ export interface MembershipOptions {
   readonly restraint: Restraint;
   readonly suspicion: Suspicion;
   onChange(change: ReplicaChange): void;
+  /** Called with each list of the other replicas that have a lease. */
+  onListed?: ((members: readonly ListedMember[]) => void) | undefined;
 }
 
-interface Listed extends Member {
+/** Another replica, with its address for direct connections. */
+export interface ListedMember extends Member {
+  readonly direct: string | undefined;
+}
+
+interface Listed extends ListedMember {
   readonly hasLease: boolean;
   /** How long ago its last heartbeat arrived at Redis, in ms. Not positive for an earlier build, of which that is unknown. */
   readonly ageMs: number;
@@ -168,6 +175,7 @@ export class Membership {
     const { validMs, marginMs } = timings;
     this.#overdue = new Set(listed.filter(({ ageMs }) => ageMs > validMs + marginMs).map(({ replica }) => replica));
     const members = listed.filter(({ hasLease }) => hasLease);
+    this.#options.onListed?.(members);
     evidence.observe({ sentAt, members: hasUnlisted === 1 ? [...members, unlisted] : members });
     return listed;
   }
@@ -206,6 +214,6 @@ export class Membership {
 }
 
 function toListed([replica, lease, record, remainingMs]: [string, string, string, number]): Listed {
-  const { address, leaseMs } = parseLeaseEntry(lease || record);
-  return { replica, address, hasLease: lease !== "", ageMs: (leaseMs ?? remainingMs) - remainingMs };
+  const { address, direct, leaseMs } = parseLeaseEntry(lease || record);
+  return { replica, address, direct, hasLease: lease !== "", ageMs: (leaseMs ?? remainingMs) - remainingMs };
 }

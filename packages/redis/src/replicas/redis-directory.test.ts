@@ -6,7 +6,8 @@ import { expect, test, vi } from "vitest";
 import { createFakeExchange } from "../../../gateway/src/testing/fakes.ts";
 import { createKeyFingerprints } from "../seal/key-fingerprints.ts";
 import { callOf, ownerOf, ring, useReplicas } from "../testing/replicas.ts";
-import type { RedisDirectory, RedisDirectoryOptions } from "./redis-directory.ts";
+import type { RedisDirectoryOptions } from "./directory-options.ts";
+import type { RedisDirectory } from "./redis-directory.ts";
 
 const startReplicas = useReplicas();
 const done: Result = { resultType: "complete", content: [{ type: "text", text: "done" }] };

@@ -1,15 +1,16 @@
 // The directory of a gateway with several replicas, in Redis: records the owner of each session and forwards requests to it.
 
-import { checkOptions, type Dispatch, type KnownOptions } from "@lethe/protocol";
+import { checkOptions, type Dispatch } from "@lethe/protocol";
 import { createMessageCipher } from "@lethe/server/sealing";
-import { type Acquired, type Clock, type Directory, type KeyRing, systemClock } from "@lethe/server/stores";
-import type { RedisLink } from "../connection/redis-link.ts";
+import { type Acquired, type Directory, systemClock } from "@lethe/server/stores";
+import { type DirectLinks, type DirectSettings, openDirectLinks } from "../links/direct-links.ts";
 import { createMessaging, type Messaging } from "../messages/messaging.ts";
 import { createKeyFingerprints, type KeyFingerprints } from "../seal/key-fingerprints.ts";
-import { createRedisEvidence, type Evidence } from "./evidence.ts";
+import { knownRedisDirectoryOptions, type RedisDirectoryOptions } from "./directory-options.ts";
+import { createRedisEvidence } from "./evidence.ts";
 import { Lease } from "./lease.ts";
 import { formatLeaseEntry } from "./lease-entry.ts";
-import { Membership, type ReplicaChange } from "./membership.ts";
+import { type ListedMember, Membership, type ReplicaChange } from "./membership.ts";
 import { isFromOwner, isToOwner, type Message } from "./message.ts";
 import { OwnedSessions } from "./owned-sessions.ts";
 import { ReceivedCalls } from "./received-calls.ts";
@@ -17,54 +18,7 @@ import { Restraint } from "./restraint.ts";
 import { SentCalls } from "./sent-calls.ts";
 import { SessionOwnership } from "./session-ownership.ts";
 import { Suspicion } from "./suspicion.ts";
-import { knownTimingOptions, type TimingOptions, toTimings } from "./timings.ts";
-
-/** Options of `createRedisDirectory`. */
-export interface RedisDirectoryOptions extends TimingOptions {
-  /** The connection to Redis. It stays open when the directory closes. */
-  readonly connection: RedisLink;
-  /** The keys of the deployment. Replicas with other keys cannot read each other's messages. */
-  readonly ring: KeyRing;
-  /** Returns the endpoint of this replica at `path`, or undefined when there is none. */
-  dispatchAt(path: string): Dispatch | undefined;
-  /** Called with problems that an operator should know. */
-  onProblem(problem: string): void;
-  /** Default: the clock of this process. */
-  readonly clock?: Clock;
-  /** The id of this replica, which no other process has ever had. Default: a random UUID. */
-  readonly self?: string;
-  /** "host:port" at which other replicas reach this one directly. */
-  readonly address?: string;
-  /** Extends the ownership of sessions while Redis is away. Default: a replica owns nothing without Redis. */
-  readonly evidence?: Evidence;
-  /** Called when another replica joined, left or was lost. Default: no report. */
-  onReplica?(change: ReplicaChange): void;
-  /**
-   * How long a request waits until Redis names the owner of its session, in ms. Then it fails as not started. Default: the timeout of
-   * commands.
-   */
-  readonly lookupMs?: number | undefined;
-  /** Concurrent requests to other replicas, and from them. Default 10,000 each. */
-  maxCalls?: number;
-  /** Size of a forwarded request or answer as JSON, in bytes. Default 8 MiB. */
-  maxMessageBytes?: number;
-}
-
-export const knownRedisDirectoryOptions: KnownOptions<RedisDirectoryOptions> = {
-  ...knownTimingOptions,
-  connection: "an object",
-  ring: "an object",
-  dispatchAt: "a function",
-  onProblem: "a function",
-  clock: true,
-  self: true,
-  address: true,
-  evidence: true,
-  onReplica: true,
-  lookupMs: true,
-  maxCalls: true,
-  maxMessageBytes: true,
-};
+import { toTimings } from "./timings.ts";
 
 /** Agrees with other replicas, through Redis, on which of them owns a session. */
 export interface RedisDirectory extends Directory {
@@ -78,6 +32,10 @@ export interface RedisDirectory extends Directory {
   readonly sent: number;
   /** How many requests other replicas forwarded to this one since it started. */
   readonly received: number;
+  /** How many messages this replica sent to others, by what carried them. */
+  readonly messages: { readonly redis: number; readonly direct: number };
+  /** How many direct connections to other replicas there are. */
+  readonly links: number;
   /** How many other replicas are alive. */
   readonly replicas: number;
   /** The ids of the other replicas that are alive. */
@@ -117,28 +75,55 @@ export async function createRedisDirectory(options: RedisDirectoryOptions): Prom
   const { maxMessageBytes: maxBytes = 8 * 1024 * 1024 } = options;
   const fingerprints = await createKeyFingerprints(ring);
   const cipher = await createMessageCipher(ring, { purpose: "replicas", maxBytes });
+  const direct = options.direct && (await openDirect(options.direct, { ...options, self, maxBytes }));
   const messaging = createMessaging<Message>({
-    ...{ connection, cipher, channel: "replica", self },
+    ...{ connection, cipher, channel: "replica", self, direct },
     onForged: () =>
       onProblem(
         "a message from Redis cannot be decrypted and is ignored: check that all replicas have the same LETHE_KEYS",
       ),
   });
-  const replica = new Replica({ ...options, connection }, { self, fingerprints, messaging });
-  await replica.start();
+  const replica = new Replica({ ...options, connection }, { self, fingerprints, messaging, direct });
+  try {
+    await replica.start();
+  } catch (error) {
+    await direct?.close();
+    throw error;
+  }
   return replica;
+}
+
+function openDirect(
+  settings: DirectSettings,
+  options: RedisDirectoryOptions & { readonly self: string; readonly maxBytes: number },
+): Promise<DirectLinks> {
+  const { self, ring, clock = systemClock, localHost, maxBytes, onLink = () => {}, onProblem } = options;
+  const { silenceMs } = toTimings(options);
+  return openDirectLinks({
+    ...settings,
+    self,
+    ring,
+    clock,
+    localHost,
+    maxBytes,
+    silenceMs,
+    onChange: onLink,
+    onProblem,
+  });
 }
 
 interface ReplicaParts {
   readonly self: string;
   readonly fingerprints: KeyFingerprints;
   readonly messaging: Messaging<Message>;
+  readonly direct: DirectLinks | undefined;
 }
 
 class Replica implements RedisDirectory {
   readonly self: string;
   readonly #options: RedisDirectoryOptions;
   readonly #messaging: Messaging<Message>;
+  readonly #direct: DirectLinks | undefined;
   readonly #sessions: OwnedSessions;
   readonly #membership: Membership;
   readonly #lease: Lease;
@@ -148,7 +133,7 @@ class Replica implements RedisDirectory {
   #removeListener: (() => void) | undefined;
   #left: Promise<void> | undefined;
 
-  constructor(options: RedisDirectoryOptions, { self, fingerprints, messaging }: ReplicaParts) {
+  constructor(options: RedisDirectoryOptions, { self, fingerprints, messaging, direct }: ReplicaParts) {
     const { connection, clock = systemClock, evidence = createRedisEvidence(), address, maxCalls = 10_000 } = options;
     const { dispatchAt, onProblem, onReplica = () => {} } = options;
     const { lookupMs = Number.POSITIVE_INFINITY } = options;
@@ -158,10 +143,12 @@ class Replica implements RedisDirectory {
       validMs: timings.validMs,
       leaseMs: timings.leaseMs,
       address,
+      direct: direct?.address,
     });
     this.self = self;
     this.#options = options;
     this.#messaging = messaging;
+    this.#direct = direct;
     const common = { connection, clock, self, entry, timings, evidence, onProblem };
     const restraint = new Restraint(common);
     const suspicion = new Suspicion({ ...common, restraint });
@@ -169,7 +156,8 @@ class Replica implements RedisDirectory {
       if (change.kind === "lost") this.#sentCalls.onLeaseLost(change.replica);
       onReplica(change);
     };
-    const membership = new Membership({ ...common, restraint, suspicion, onChange });
+    const onListed = direct && ((members: readonly ListedMember[]) => direct.observe(members));
+    const membership = new Membership({ ...common, restraint, suspicion, onChange, onListed });
     const sessions = new OwnedSessions(common);
     const lease = new Lease({ ...common, restraint, sessions, membership });
     const isListed = (replica: string): boolean => membership.isListed(replica);
@@ -190,8 +178,9 @@ class Replica implements RedisDirectory {
   }
 
   async start(): Promise<void> {
-    await this.#messaging.listen((from, message) => {
-      this.#ownership.receivedFrom(from);
+    await this.#messaging.listen((from, message, carrier) => {
+      // A message that came directly does not show that its sender reaches Redis, without which it loses its sessions.
+      if (carrier === "redis") this.#ownership.receivedFrom(from);
       if (isToOwner(message)) this.#receivedCalls.receiveFromSender(from, message);
       else if (isFromOwner(message)) this.#sentCalls.receiveFromOwner(from, message);
     });
@@ -236,6 +225,14 @@ class Replica implements RedisDirectory {
     return this.#receivedCalls.total;
   }
 
+  get messages(): { readonly redis: number; readonly direct: number } {
+    return this.#messaging.counts;
+  }
+
+  get links(): number {
+    return this.#direct?.size ?? 0;
+  }
+
   get replicas(): number {
     return this.#membership.others;
   }
@@ -267,5 +264,6 @@ class Replica implements RedisDirectory {
     await this.#messaging.close();
     this.#receivedCalls.close();
     this.#sentCalls.close();
+    await this.#direct?.close();
   }
 }

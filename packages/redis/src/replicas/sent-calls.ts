@@ -13,6 +13,7 @@ import {
   tooManyRequests,
 } from "@lethe/protocol";
 import { type Clock, ReplicaError } from "@lethe/server/stores";
+import { DirectClosedError } from "../messages/direct-carrier.ts";
 import type { Messaging } from "../messages/messaging.ts";
 import { FailureDetector, type Watching } from "./failure-detector.ts";
 import type { FromOwner, Message, Note } from "./message.ts";
@@ -84,8 +85,9 @@ export class SentCalls implements Watching {
     const hops = exchange instanceof ReceivedExchange ? exchange.hops + 1 : 1;
     if (hops > maxHops)
       return Promise.reject(unreached("has a session that moved between replicas during the request"));
-    if (!messaging.isUp) return Promise.reject(unreached(`${elsewhere}, and Redis does not answer`));
-    if (this.#pending.size >= maxCalls) {
+    const state = messaging.stateOf(to.replica);
+    if (state === "unreachable") return Promise.reject(unreached(`${elsewhere}, and Redis does not answer`));
+    if (state === "full" || this.#pending.size >= maxCalls) {
       const what = `${elsewhere}, and too many requests are forwarded already`;
       return Promise.reject(new ReplicaError("busy", what, { retryAfterMs }));
     }
@@ -191,7 +193,11 @@ export class SentCalls implements Watching {
         onMissed(replica);
         this.#fail(call, unreached("has its session at a replica of the gateway that has failed"));
       },
-      (error: unknown) => (error instanceof RangeError ? this.#fail(call, tooLarge()) : this.#giveUp(call)),
+      (error: unknown) => {
+        if (error instanceof RangeError) this.#fail(call, tooLarge());
+        // The owner may have begun it. `look` asks the owner, which handles nothing of that connection after the question.
+        else if (!(error instanceof DirectClosedError)) this.#giveUp(call);
+      },
     );
   }
 

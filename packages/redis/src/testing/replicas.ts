@@ -3,8 +3,9 @@ import { type ModernRequest, metaKey } from "@lethe/protocol";
 import { createKeyRing, type KeyRing } from "@lethe/server/stores";
 import { afterEach } from "vitest";
 import { connectRedis, type RedisConnection } from "../connection/redis-connection.ts";
+import type { RedisDirectoryOptions } from "../replicas/directory-options.ts";
 import type { Evidence } from "../replicas/evidence.ts";
-import { createRedisDirectory, type RedisDirectory, type RedisDirectoryOptions } from "../replicas/redis-directory.ts";
+import { createRedisDirectory, type RedisDirectory } from "../replicas/redis-directory.ts";
 import { type RunningRedis, startRedis } from "./redis-server.ts";
 
 export const ring: KeyRing = createKeyRing(`k1:${Buffer.alloc(32, 1).toString("base64url")}`);

@@ -1,0 +1,180 @@
+// The direct connections of a replica: one to each other replica that it can reach. Of two replicas, the one with the smaller id connects.
+import type { TLSSocket } from "node:tls";
+import type { Clock, KeyRing } from "@lethe/server/stores";
+import { type HostAndPort, toReachableAddress } from "../connection/host-and-port.ts";
+import type { DirectCarrier, DirectReceiver } from "../messages/direct-carrier.ts";
+import { dialLink } from "./dial-link.ts";
+import { Link } from "./link.ts";
+import { createLinkKeys, type LinkKeys } from "./link-keys.ts";
+import { type LinkListener, listenForLinks } from "./link-listener.ts";
+import { handshakeMs } from "./tls-settings.ts";
+
+/** Where a replica accepts direct connections. */
+export interface DirectSettings {
+  /** "host:port". With port 0 the system chooses one. */
+  readonly listen: HostAndPort;
+  /** "host:port" at which other replicas connect. Default: where it listens, by the local address of the connection to Redis. */
+  readonly address?: string | undefined;
+}
+
+export interface LinkChange {
+  readonly kind: "up" | "down";
+  readonly replica: string;
+  /** Why a connection ended. "" for one that begins. */
+  readonly reason: string;
+}
+
+export interface DirectLinksOptions extends DirectSettings {
+  readonly self: string;
+  readonly ring: KeyRing;
+  readonly clock: Clock;
+  /** The local address of the connection to Redis. */
+  readonly localHost: string | undefined;
+  /** Size of a message as JSON, in bytes. */
+  readonly maxBytes: number;
+  readonly silenceMs: number;
+  onChange(change: LinkChange): void;
+  onProblem(problem: string): void;
+}
+
+/** Another replica, as it is listed in Redis. */
+export interface Peer {
+  readonly replica: string;
+  /** Where it accepts direct connections. */
+  readonly direct: string | undefined;
+}
+
+interface Attempt {
+  failures: number;
+  /** Infinite while the attempt is in progress. */
+  nextAt: number;
+}
+
+/** Connections in both directions together. Others use Redis. */
+const maxLinks = 1_000;
+const firstPauseMs = 500;
+const maxPauseMs = 30_000;
+/** How many attempts in a row fail until the log says so. */
+const reportedFailures = 3;
+/** Different problems in the log. */
+const maxReported = 100;
+
+export async function openDirectLinks(options: DirectLinksOptions): Promise<DirectLinks> {
+  const links = new DirectLinks(options, await createLinkKeys(options.ring, options.self));
+  await links.listen();
+  return links;
+}
+
+export class DirectLinks implements DirectCarrier {
+  readonly #options: DirectLinksOptions;
+  readonly #keys: LinkKeys;
+  readonly #links = new Map<string, Link>();
+  readonly #attempts = new Map<string, Attempt>();
+  readonly #reported = new Set<string>();
+  readonly #closing = new AbortController();
+  #listener: LinkListener | undefined;
+  #receiver: DirectReceiver | undefined;
+
+  constructor(options: DirectLinksOptions, keys: LinkKeys) {
+    this.#options = options;
+    this.#keys = keys;
+  }
+
+  /** "host:port" for other replicas. Undefined when it is unknown: this replica then connects to others only. */
+  get address(): string | undefined {
+    const { address, listen, localHost } = this.#options;
+    return address ?? toReachableAddress({ host: listen.host, port: this.#listener?.port ?? listen.port }, localHost);
+  }
+
+  get size(): number {
+    return this.#links.size;
+  }
+
+  async listen(): Promise<void> {
+    this.#listener = await listenForLinks({
+      ...{ ...this.#options.listen, keys: this.#keys, handshakeMs },
+      onConnected: (from, socket) => this.#connected(from, socket),
+      onRefused: (reason) => this.#report(`a direct connection from another process was refused: ${reason}`),
+    });
+  }
+
+  start(receiver: DirectReceiver): void {
+    this.#receiver = receiver;
+  }
+
+  stateOf(replica: string): "ready" | "full" | undefined {
+    const link = this.#links.get(replica);
+    if (!link?.isOpen) return undefined;
+    return link.isFull ? "full" : "ready";
+  }
+
+  send(to: string, number: number, message: object): Promise<number> {
+    const link = this.#links.get(to) as Link;
+    return link.send(number, JSON.stringify(message));
+  }
+
+  /** Connects to those of the replicas in Redis that this one should connect to. Called each time when they were listed. */
+  observe(peers: readonly Peer[]): void {
+    const now = this.#options.clock.now();
+    const listed = new Set(peers.map(({ replica }) => replica));
+    for (const replica of this.#attempts.keys()) if (!listed.has(replica)) this.#attempts.delete(replica);
+    for (const { replica, direct } of peers) {
+      if (direct === undefined || replica <= this.#options.self || this.#links.has(replica)) continue;
+      const attempt = this.#attempts.get(replica) ?? { failures: 0, nextAt: now };
+      this.#attempts.set(replica, attempt);
+      if (now >= attempt.nextAt) void this.#dial({ replica, address: direct }, attempt);
+    }
+  }
+
+  /** Ends all connections after what is queued was sent. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#listener?.close();
+    await Promise.all([...this.#links.values()].map((link) => link.close()));
+  }
+
+  async #dial(to: { readonly replica: string; readonly address: string }, attempt: Attempt): Promise<void> {
+    attempt.nextAt = Number.POSITIVE_INFINITY;
+    try {
+      const socket = await dialLink(to, this.#keys, this.#closing.signal);
+      attempt.failures = 0;
+      this.#connected(to.replica, socket);
+    } catch (error) {
+      attempt.failures += 1;
+      // A replica that was killed is listed for a moment longer.
+      if (attempt.failures >= reportedFailures) this.#reportUnreached(to, (error as Error).message);
+    }
+    const pauseMs = Math.min(firstPauseMs * 2 ** attempt.failures, maxPauseMs);
+    attempt.nextAt = this.#options.clock.now() + pauseMs * (0.5 + Math.random() / 2);
+  }
+
+  #reportUnreached({ replica, address }: { readonly replica: string; readonly address: string }, reason: string): void {
+    const what = `there is no direct connection to replica ${replica.slice(0, 8)} at ${address}`;
+    this.#report(`${what}: ${reason}; Redis is used instead`);
+  }
+
+  #connected(replica: string, socket: TLSSocket): void {
+    const { clock, maxBytes, silenceMs, onChange } = this.#options;
+    const receiver = this.#receiver;
+    if (!receiver || this.#closing.signal.aborted || this.#links.size >= maxLinks) return void socket.destroy();
+    // The other replica has lost the earlier connection.
+    this.#links.get(replica)?.end("it connected again");
+    const link: Link = new Link({
+      ...{ socket, clock, maxBytes, silenceMs, after: receiver.lastSent(replica) },
+      whenReceived: (number, callback) => receiver.whenReceived(replica, number, callback),
+      onMessage: (number, message) => receiver.receive(replica, number, message),
+      onClosed: (reason) => {
+        if (this.#links.get(replica) === link) this.#links.delete(replica);
+        onChange({ kind: "down", replica, reason });
+      },
+    });
+    this.#links.set(replica, link);
+    onChange({ kind: "up", replica, reason: "" });
+  }
+
+  #report(problem: string): void {
+    if (this.#closing.signal.aborted || this.#reported.has(problem) || this.#reported.size >= maxReported) return;
+    this.#reported.add(problem);
+    this.#options.onProblem(problem);
+  }
+}

@@ -1,0 +1,169 @@
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
+import { systemClock } from "@lethe/server/stores";
+import { afterEach, expect, test, vi } from "vitest";
+import { DirectClosedError } from "../messages/direct-carrier.ts";
+import { createManualClock } from "../testing/manual-clock.ts";
+import { encodeFrames } from "./frames.ts";
+import { Link, type LinkOptions } from "./link.ts";
+
+interface Side {
+  readonly link: Link;
+  readonly received: unknown[];
+  readonly ends: string[];
+}
+
+const ends: (() => unknown)[] = [];
+afterEach(() => {
+  for (const end of ends.splice(0).toReversed()) end();
+});
+
+async function openSockets(): Promise<[near: Socket, far: Socket]> {
+  const server = createServer().listen(0, "127.0.0.1");
+  ends.push(() => server.close());
+  await once(server, "listening");
+  const near = connect((server.address() as { port: number }).port, "127.0.0.1");
+  const [[far]] = await Promise.all([once(server, "connection"), once(near, "connect")]);
+  ends.push(
+    () => near.destroy(),
+    () => far.destroy(),
+  );
+  return [near, far];
+}
+
+function open(socket: Socket, options: Partial<LinkOptions> = {}): Side {
+  const received: unknown[] = [];
+  const ends: string[] = [];
+  const link = new Link({
+    ...{ socket, clock: systemClock, maxBytes: 1_000, silenceMs: 60_000, after: 0 },
+    whenReceived: () => undefined,
+    onMessage: (number, message) => void received.push([number, message]),
+    onClosed: (reason) => void ends.push(reason),
+    ...options,
+  });
+  return { link, received, ends };
+}
+
+async function openPair(near: Partial<LinkOptions> = {}, far: Partial<LinkOptions> = {}) {
+  const [nearSocket, farSocket] = await openSockets();
+  return { near: open(nearSocket, near), far: open(farSocket, far), nearSocket, farSocket };
+}
+
+const started = encodeFrames([{ number: 0, text: '{"after":0}' }], 0);
+
+test("messages arrive in order, and each send resolves once its message was handled", async () => {
+  const { near, far } = await openPair();
+  const sent = [1, 2, 5].map((number) => near.link.send(number, `{"n":${number}}`));
+  expect(await Promise.all([...sent, far.link.send(9, "{}")])).toEqual([1, 1, 1, 1]);
+  expect(far.received).toEqual([1, 2, 5].map((n) => [n, { n }]));
+  expect(near.received).toEqual([[9, {}]]);
+});
+
+test("messages of one turn of the event loop are written at once", async () => {
+  const { near, far, nearSocket } = await openPair();
+  const write = vi.spyOn(nearSocket, "write");
+  await Promise.all([1, 2, 3].map((number) => near.link.send(number, "{}")));
+  expect(far.received).toHaveLength(3);
+  expect(write).toHaveBeenCalledTimes(1);
+});
+
+test("a message that was not acknowledged when the connection breaks is neither delivered nor undelivered", async () => {
+  let far: Socket | undefined;
+  const { near, farSocket } = await openPair({}, { onMessage: () => far?.destroy() });
+  far = farSocket;
+  await expect(near.link.send(1, "{}")).rejects.toThrow(DirectClosedError);
+  expect(near.link.isOpen).toBe(false);
+  await expect(near.link.send(2, "{}")).rejects.toThrow(DirectClosedError);
+});
+
+test("messages wait for those that were sent through Redis before", async () => {
+  let arrive: () => void = () => {};
+  const waitedFor: number[] = [];
+  const whenReceived: LinkOptions["whenReceived"] = (number, callback) => {
+    waitedFor.push(number);
+    arrive = callback;
+    return () => {};
+  };
+  const clock = createManualClock();
+  const { near, far } = await openPair({ after: 7 }, { whenReceived, clock });
+  const sent = near.link.send(8, "{}");
+  await vi.waitFor(() => expect(waitedFor).toEqual([7]));
+  expect(far.received).toEqual([]);
+  arrive();
+  expect(far.received).toEqual([[8, {}]]);
+  await clock.advance(20);
+  await sent;
+});
+
+test("messages do not wait for ever for one that Redis has lost", async () => {
+  const clock = createManualClock();
+  let hasAsked = false;
+  const whenReceived = () => {
+    hasAsked = true;
+    return () => {};
+  };
+  const { near, far } = await openPair({ after: 7 }, { whenReceived, clock });
+  const sent = near.link.send(8, "{}");
+  await vi.waitFor(() => expect(hasAsked).toBe(true));
+  await clock.advance(999);
+  expect(far.received).toEqual([]);
+  await clock.advance(1);
+  expect(far.received).toEqual([[8, {}]]);
+  await clock.advance(20);
+  await sent;
+});
+
+test("a connection whose other side acknowledges nothing ends, and an idle one does not", async () => {
+  const clock = createManualClock();
+  const [socket, silent] = await openSockets();
+  silent.resume().write(started);
+  const { link, ends } = open(socket, { clock, silenceMs: 400 });
+  await clock.advance(10_000);
+  expect(link.isOpen).toBe(true);
+  const sent = link.send(1, "{}").catch((error: unknown) => error);
+  await clock.advance(300);
+  expect(link.isOpen).toBe(true);
+  await clock.advance(300);
+  expect(await sent).toBeInstanceOf(DirectClosedError);
+  expect(ends).toEqual(["it acknowledged nothing for 400 ms"]);
+});
+
+test.each([
+  ["a frame that is too large", encodeFrames([{ number: 1, text: "x".repeat(1_001) }], 0), "at most 1000 bytes"],
+  ["a text that is not JSON", encodeFrames([{ number: 1, text: "{" }], 0), "JSON"],
+  ["a message that is no object", encodeFrames([{ number: 1, text: "[]" }], 0), "a JSON object expected"],
+])("%s ends the connection", async (_, bytes, reason) => {
+  const [socket, far] = await openSockets();
+  const { received, ends } = open(socket);
+  far.resume().write(Buffer.concat([started, bytes]));
+  await once(far, "end");
+  await vi.waitFor(() => expect(ends).toEqual([expect.stringContaining(reason)]));
+  expect(received).toEqual([]);
+});
+
+test("a connection begins with the number of the last message through Redis", async () => {
+  const [socket, far] = await openSockets();
+  const { ends } = open(socket);
+  far.resume().write(encodeFrames([{ number: 1, text: "{}" }], 0));
+  await vi.waitFor(() => expect(ends).toEqual([expect.stringContaining("a number expected as `after`")]));
+});
+
+test("a message that is too large is refused, and so are others while too many bytes are unacknowledged", async () => {
+  const [socket] = await openSockets();
+  const { link } = open(socket);
+  await expect(link.send(1, `"${"x".repeat(999)}"`)).rejects.toThrow(RangeError);
+  const unacknowledged = [1, 2, 3, 4, 5].map((n) => link.send(n, `"${"x".repeat(998)}"`).catch(() => "closed"));
+  expect(link.isFull).toBe(true);
+  await expect(link.send(6, "{}")).rejects.toThrow("too slow");
+  link.end("test");
+  expect(await Promise.all(unacknowledged)).toEqual(Array(5).fill("closed"));
+});
+
+test("an orderly end sends what is queued first", async () => {
+  const { near, far } = await openPair();
+  void near.link.send(1, "{}").catch(() => {});
+  await near.link.close();
+  await vi.waitFor(() => expect(far.ends).toEqual(["the other replica closed it"]));
+  expect(far.received).toEqual([[1, {}]]);
+  expect(near.ends).toEqual(["this replica stops"]);
+});

@@ -1,0 +1,209 @@
+// One direct connection between two replicas: carries numbered messages in order, and knows which of them the other one has handled.
+import type { Duplex } from "node:stream";
+import { isJsonObject, type JsonObject } from "@lethe/protocol";
+import { type Clock, every } from "@lethe/server/stores";
+import { DirectClosedError } from "../messages/direct-carrier.ts";
+import { encodeFrames, type Frame, FrameReader, type SentFrame } from "./frames.ts";
+import { Unacknowledged } from "./unacknowledged.ts";
+
+export interface LinkOptions {
+  readonly socket: Duplex;
+  readonly clock: Clock;
+  /** Size of a message as JSON, in bytes. */
+  readonly maxBytes: number;
+  /** The connection ends when the other side acknowledges nothing for this time, in ms. */
+  readonly silenceMs: number;
+  /** The number of the last message that was sent to the other side through Redis. */
+  readonly after: number;
+  /** Calls back when a message of the other side that it sent through Redis was handled. Undefined: that is so already. */
+  whenReceived(number: number, callback: () => void): (() => void) | undefined;
+  onMessage(number: number, message: JsonObject): void;
+  onClosed(reason: string): void;
+}
+
+/** How many messages of this size may be unacknowledged. */
+const maxUnacknowledged = 4;
+/** An acknowledgement waits this long for a message that takes it along, in ms. */
+const acknowledgeMs = 20;
+/** How long messages wait for those that were sent through Redis before, in ms. These may have been lost. */
+const holdMs = 1_000;
+/** An orderly end takes this long, in ms. */
+const endMs = 1_000;
+/** A process that stood still itself counts that as one look. */
+const silentLooks = 4;
+
+export class Link {
+  readonly #options: LinkOptions;
+  readonly #reader: FrameReader;
+  readonly #unacknowledged = new Unacknowledged();
+  readonly #stopLooking: () => void;
+  #queue: SentFrame[] = [];
+  #isScheduled = false;
+  #cancelAcknowledgement: (() => void) | undefined;
+  /** The highest number that was handled here, and the one that was last acknowledged. */
+  #handled = 0;
+  #told = 0;
+  #hasStarted = false;
+  #cancelHold: (() => void) | undefined;
+  #looks = 0;
+  #progress = 0;
+  #unwritten = 0;
+  #reason = "the other replica closed it";
+  #isEnding = false;
+  #isClosed = false;
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+    const { socket, clock, maxBytes, silenceMs, after } = options;
+    this.#reader = new FrameReader(maxBytes);
+    this.#stopLooking = every(clock, silenceMs / silentLooks, () => this.#look());
+    socket.on("error", (error: NodeJS.ErrnoException) => this.end(error.code ?? error.message));
+    socket.on("end", () => this.end(this.#reason));
+    socket.on("close", () => this.#onClose());
+    socket.on("data", (piece: Buffer) => {
+      this.#reader.add(piece);
+      this.#read();
+    });
+    this.#enqueue({ number: 0, text: JSON.stringify({ after }) });
+  }
+
+  /** False from the moment when this side knows that the connection ends. */
+  get isOpen(): boolean {
+    return !this.#isEnding;
+  }
+
+  /** Whether the other side is too slow to take another message. */
+  get isFull(): boolean {
+    return this.#unacknowledged.bytes > maxUnacknowledged * this.#options.maxBytes;
+  }
+
+  /** Resolves when the other side has handled the message. Rejects with DirectClosedError when it may not have, or with RangeError. */
+  send(number: number, text: string): Promise<number> {
+    const { maxBytes } = this.#options;
+    const bytes = Buffer.byteLength(text);
+    if (bytes > maxBytes) return Promise.reject(new RangeError(`at most ${maxBytes} bytes expected, got ${bytes}`));
+    if (this.#isEnding) return Promise.reject(new DirectClosedError(this.#reason));
+    if (this.isFull) return Promise.reject(new Error("the other replica is too slow"));
+    return new Promise((resolve, reject) => {
+      this.#unacknowledged.add({ number, bytes, resolve, reject });
+      this.#enqueue({ number, text });
+    });
+  }
+
+  /** Ends the connection at once. */
+  end(reason: string): void {
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    this.#reason = reason;
+    this.#options.socket.destroy();
+  }
+
+  /** Sends what is queued, and resolves when the connection has ended. */
+  close(): Promise<void> {
+    const { socket, clock } = this.#options;
+    if (this.#isEnding) return Promise.resolve();
+    this.#isEnding = true;
+    this.#reason = "this replica stops";
+    this.#flush();
+    return new Promise((resolve) => {
+      const cancel = clock.after(endMs, () => socket.destroy());
+      socket.once("close", () => {
+        cancel();
+        resolve();
+      });
+      socket.end();
+    });
+  }
+
+  #onClose(): void {
+    this.#isClosed = true;
+    this.#isEnding = true;
+    this.#stopLooking();
+    this.#cancelAcknowledgement?.();
+    this.#cancelHold?.();
+    this.#queue = [];
+    this.#unacknowledged.rejectAll(() => new DirectClosedError(this.#reason));
+    this.#options.onClosed(this.#reason);
+  }
+
+  /** Messages of one turn of the event loop are written together. */
+  #enqueue(frame: SentFrame): void {
+    this.#queue.push(frame);
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => this.#flush());
+  }
+
+  #flush(): void {
+    this.#isScheduled = false;
+    this.#cancelAcknowledgement?.();
+    this.#cancelAcknowledgement = undefined;
+    if (this.#isClosed || this.#options.socket.writableEnded) return;
+    const handled = this.#handled;
+    if (this.#queue.length === 0 && handled === this.#told) return;
+    const frames = this.#queue.length > 0 ? this.#queue : [{ number: 0, text: "" }];
+    this.#queue = [];
+    this.#told = handled;
+    this.#options.socket.write(encodeFrames(frames, handled));
+  }
+
+  #read(): void {
+    try {
+      while (!this.#cancelHold && !this.#isClosed) {
+        const frame = this.#reader.next();
+        if (!frame) break;
+        this.#receive(frame);
+      }
+    } catch (error) {
+      this.end(`it sent what is no message: ${(error as Error).message}`);
+    }
+  }
+
+  #receive({ number, handled, text }: Frame): void {
+    if (this.#unacknowledged.resolveUpTo(handled)) this.#progress += 1;
+    if (!this.#hasStarted) this.#start(text);
+    else if (number > 0) this.#handle(number, text);
+  }
+
+  #handle(number: number, text: string): void {
+    const message: unknown = JSON.parse(text);
+    if (!isJsonObject(message)) throw new TypeError("a JSON object expected");
+    this.#handled = number;
+    this.#cancelAcknowledgement ??= this.#options.clock.after(acknowledgeMs, () => this.#flush());
+    this.#options.onMessage(number, message);
+  }
+
+  /** The messages of the other side that are still on their way through Redis come first. Its socket is not read meanwhile. */
+  #start(text: string): void {
+    const { after } = JSON.parse(text) as { after?: unknown };
+    if (typeof after !== "number") throw new TypeError("a number expected as `after`");
+    this.#hasStarted = true;
+    const { socket, clock, whenReceived } = this.#options;
+    const cancelReceived = whenReceived(after, () => this.#proceed());
+    if (!cancelReceived) return;
+    socket.pause();
+    const cancelTimer = clock.after(holdMs, () => this.#proceed());
+    this.#cancelHold = () => {
+      cancelReceived();
+      cancelTimer();
+    };
+  }
+
+  #proceed(): void {
+    this.#cancelHold?.();
+    this.#cancelHold = undefined;
+    if (this.#isClosed) return;
+    this.#options.socket.resume();
+    this.#read();
+  }
+
+  /** A slow network makes progress while bytes leave this process. */
+  #look(): void {
+    const { writableLength } = this.#options.socket;
+    const isStill = this.#unacknowledged.bytes > 0 && this.#progress === 0 && writableLength >= this.#unwritten;
+    this.#looks = isStill ? this.#looks + 1 : 0;
+    this.#progress = 0;
+    this.#unwritten = writableLength;
+    if (this.#looks > silentLooks) this.end(`it acknowledged nothing for ${this.#options.silenceMs} ms`);
+  }
+}

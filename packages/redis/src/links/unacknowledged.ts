@@ -1,0 +1,50 @@
+// Messages that were sent over a direct connection and not acknowledged, in the order of their numbers.
+
+export interface SentMessage {
+  readonly number: number;
+  readonly bytes: number;
+  resolve(receivers: number): void;
+  reject(error: Error): void;
+}
+
+/** Entries before the first one are removed in steps of this size. */
+const compactAt = 1_024;
+
+export class Unacknowledged {
+  #messages: SentMessage[] = [];
+  #first = 0;
+  #bytes = 0;
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  add(message: SentMessage): void {
+    this.#messages.push(message);
+    this.#bytes += message.bytes;
+  }
+
+  /** Returns whether the other side has handled one that it had not before. */
+  resolveUpTo(number: number): boolean {
+    const before = this.#first;
+    for (let one = this.#messages[this.#first]; one && one.number <= number; one = this.#messages[this.#first]) {
+      this.#first += 1;
+      this.#bytes -= one.bytes;
+      one.resolve(1);
+    }
+    const hasResolved = this.#first > before;
+    if (this.#first === this.#messages.length || this.#first >= compactAt) {
+      this.#messages.splice(0, this.#first);
+      this.#first = 0;
+    }
+    return hasResolved;
+  }
+
+  rejectAll(toError: () => Error): void {
+    const rejected = this.#messages.slice(this.#first);
+    this.#messages = [];
+    this.#first = 0;
+    this.#bytes = 0;
+    for (const { reject } of rejected) reject(toError());
+  }
+}
