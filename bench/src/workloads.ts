@@ -5,6 +5,7 @@ import { clientHttpWorkload, clientStdioWorkload } from "./workloads/client-work
 import { coldHttpWorkload, coldStdioWorkload } from "./workloads/cold-start-workload.ts";
 import { conversationWorkload } from "./workloads/conversation-workload.ts";
 import { gatewayParkedWorkload, gatewaySessionsWorkload } from "./workloads/gateway-memory-workload.ts";
+import { gatewayReplicasWorkload } from "./workloads/gateway-replicas-workload.ts";
 import { gatewayWorkersWorkload } from "./workloads/gateway-workers-workload.ts";
 import { gatewayWorkload } from "./workloads/gateway-workload.ts";
 import { httpWorkload } from "./workloads/http-workload.ts";
@@ -44,6 +45,8 @@ export const workloads: readonly Workload[] = [
   gatewayWorkload(32),
   gatewayWorkersWorkload("modern"),
   gatewayWorkersWorkload("stateful"),
+  gatewayReplicasWorkload("http"),
+  gatewayReplicasWorkload("stdio"),
   gatewaySessionsWorkload,
   gatewayParkedWorkload,
   coldHttpWorkload,

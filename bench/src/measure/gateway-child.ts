@@ -39,8 +39,9 @@ function serverOn({ eitherPrefix }: Cores): readonly string[] {
 export function startGatewayCommand(
   toCommand: (port: number) => readonly string[],
   cores: Pick<Cores, "prefix">,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<HttpChild> {
-  return start(toCommand, cores, {});
+  return start(toCommand, cores, env);
 }
 
 async function start(

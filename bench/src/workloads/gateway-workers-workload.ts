@@ -12,8 +12,10 @@ import { runHttpLoad } from "../load/http-load.ts";
 import { greetCall, rotation, toHttpRequest } from "../load/wire.ts";
 import { type HttpChild, startHttpChild } from "../measure/child.ts";
 import { startGatewayCommand } from "../measure/gateway-child.ts";
+import { metricAt, readMetrics } from "../measure/gateway-metrics.ts";
 import { loadColumns, sampleLoad } from "../measure/load-sample.ts";
 import { medianOf, medianRatio } from "../measure/statistics.ts";
+
 import { childrenOf } from "../measure/usage.ts";
 import { type Plan, type Ready, takeTurns, type Workload, warmUp } from "./workload.ts";
 
@@ -28,6 +30,7 @@ const one: Variant = { name: "1 process", workers: 1 };
 const two: Variant = { name: "2 workers", workers: 2 };
 const serverProgram = fileURLToPath(new URL("../server.js", import.meta.url));
 const callers = 8;
+const forwardedMetric = "lethe_requests_forwarded_total";
 /** Each caller has connections to both workers. */
 const connections = 32;
 
@@ -102,14 +105,14 @@ async function prepare({ workers }: Variant, upstream: Upstream, { seconds, core
     return {
       async measure() {
         await runHttpLoad({ ...load, seconds: seconds / 10 });
-        const before = await forwardedAt(port);
+        const before = await metricAt(port, forwardedMetric);
         let count = 0;
         const sample = await sampleLoad(pids, async () => {
           const result = await runHttpLoad({ ...load, seconds });
           count = result.count;
           return result;
         });
-        return { ...sample, forwarded: ((await forwardedAt(port)) - before) / count };
+        return { ...sample, forwarded: ((await metricAt(port, forwardedMetric)) - before) / count };
       },
       stop,
     };
@@ -138,19 +141,10 @@ function toConfig(server: HttpChild | undefined): object {
 async function untilReady(port: number, workers: number): Promise<void> {
   const deadline = performance.now() + 30_000;
   for (;;) {
-    const text = await metricsAt(port);
+    const text = await readMetrics(port);
     const count = Number(/^lethe_workers (\d+)/m.exec(text)?.[1] ?? 1);
     if (count === workers && /^lethe_upstream_up\{.*\} 1/m.test(text)) return;
     if (performance.now() > deadline) throw new Error("the gateway is not ready after 30 s");
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-}
-
-async function forwardedAt(port: number): Promise<number> {
-  return Number(/^lethe_requests_forwarded_total (\d+)/m.exec(await metricsAt(port))?.[1] ?? 0);
-}
-
-async function metricsAt(port: number): Promise<string> {
-  const answer = await fetch(`http://127.0.0.1:${port}/metrics`).catch(() => undefined);
-  return (await answer?.text()) ?? "";
 }

@@ -1,0 +1,153 @@
+// Measures what a call costs that reaches another replica than the owner of its session: the CPU time of two gateways together, for calls at the
+// owner, calls that are forwarded through Redis, and calls that are forwarded over a direct connection.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { callerKey, gatewayServer, lethe } from "../gateways.ts";
+import { ask } from "../load/ask.ts";
+import { checkGreeting, checkHttpAnswer } from "../load/check-answer.ts";
+import { runHttpLoad } from "../load/http-load.ts";
+import { greetCall, rotation, toHttpRequest } from "../load/wire.ts";
+import { type HttpChild, startHttpChild } from "../measure/child.ts";
+import { startGatewayCommand } from "../measure/gateway-child.ts";
+import { metricAt, readMetrics } from "../measure/gateway-metrics.ts";
+import { loadColumns, sampleLoad } from "../measure/load-sample.ts";
+import { medianOf, medianRatio } from "../measure/statistics.ts";
+import { cpuSecondsOf } from "../measure/usage.ts";
+import { type Plan, type Ready, takeTurns, type Workload, warmUp } from "./workload.ts";
+
+type Upstream = "http" | "stdio";
+
+interface Variant {
+  readonly name: string;
+  readonly isDirect: boolean;
+  readonly isForwarded: boolean;
+}
+
+const local: Variant = { name: "at the owner", isDirect: true, isForwarded: false };
+const byRedis: Variant = { name: "through Redis", isDirect: false, isForwarded: true };
+const direct: Variant = { name: "direct connection", isDirect: true, isForwarded: true };
+const httpProgram = fileURLToPath(new URL("../server.js", import.meta.url));
+const callers = 8;
+const connections = 16;
+const keys = `k1:${Buffer.alloc(32, 1).toString("base64url")}`;
+
+const titles: Readonly<Record<Upstream, string>> = {
+  http: "a server over HTTP with a session for each caller",
+  stdio: "a server on stdio with a process for each caller",
+};
+
+/** Needs redis-server. */
+export function gatewayReplicasWorkload(upstream: Upstream): Workload {
+  const id = `gateway-replicas-${upstream}`;
+  return {
+    id,
+    isMain: false,
+    async run(plan) {
+      const variants = [local, byRedis, direct];
+      const rows = await takeTurns(plan, variants, (variant) => prepare(variant, upstream, plan));
+      const [atOwner = [], throughRedis = [], overLink = []] = rows.map(({ samples }) => samples);
+      const ratioOf = (samples: typeof atOwner) => medianRatio(samples, atOwner, "cpu")?.toFixed(2) ?? "unknown";
+      const redisOf = (samples: typeof atOwner) => (1_000 * (medianOf(samples, "redis") ?? 0)).toFixed(0);
+      return {
+        id,
+        title: `two replicas of lethe gateway, tools/call at ${titles[upstream]}, ${connections} connections`,
+        columns: loadColumns,
+        rows,
+        floor: local.name,
+        notes: [
+          "CPU ms is that of both replicas together, without Redis and upstreams.",
+          `CPU of a call at the owner : through Redis : over a direct connection is 1 : ${ratioOf(throughRedis)} : ${ratioOf(overLink)}.`,
+          `Redis used ${redisOf(throughRedis)} µs of CPU per call through it, and ${redisOf(overLink)} µs beside direct connections.`,
+        ],
+      };
+    },
+  };
+}
+
+async function prepare(
+  { isDirect, isForwarded }: Variant,
+  upstream: Upstream,
+  { seconds, cores }: Plan,
+): Promise<Ready> {
+  const started: { stop(): Promise<void> }[] = [];
+  const folder = mkdtempSync(join(tmpdir(), "lethe-bench-"));
+  const stop = async (): Promise<void> => {
+    for (const { stop: end } of started.reverse()) await end();
+    rmSync(folder, { recursive: true });
+  };
+  const run = async <T extends HttpChild>(starting: Promise<T>): Promise<T> => {
+    const child = await starting;
+    started.push(child);
+    return child;
+  };
+  try {
+    const prefix = { prefix: cores.eitherPrefix };
+    const redisCommand = (port: number) => ["redis-server", "--port", `${port}`, "--bind", "127.0.0.1", "--save", ""];
+    const redis = await run(startGatewayCommand(redisCommand, prefix));
+    const server =
+      upstream === "http" ? await run(startHttpChild([process.execPath, httpProgram], { TOOLS: "1" })) : undefined;
+    const file = join(folder, "lethe.json");
+    writeFileSync(file, JSON.stringify(toConfig(server, redis, isDirect)));
+    const command = (port: number) => [...lethe, "gateway", "--config", file, "--port", `${port}`];
+    const owner = await run(startGatewayCommand(command, prefix, { LETHE_KEYS: keys }));
+    const other = await run(startGatewayCommand(command, prefix, { LETHE_KEYS: keys }));
+    await until(async () => /^lethe_upstream_up\{.*\} 1/m.test(await readMetrics(owner.port)));
+    await until(async () => (await metricAt(other.port, "lethe_replica_links")) === (isDirect ? 1 : 0));
+    const requests = Array.from({ length: callers * rotation }, (_, index) =>
+      toHttpRequest("modern", greetCall("modern", index + 1), [`Authorization: Bearer ${callerKey(index % callers)}`]),
+    );
+    for (const port of [owner.port, other.port]) {
+      for (const [index, request] of requests.slice(0, callers).entries())
+        checkHttpAnswer(await ask(port, request), index + 1, checkGreeting);
+    }
+    const load = { port: isForwarded ? other.port : owner.port, requests, connections };
+    await warmUp((seconds) => runHttpLoad({ ...load, seconds }), seconds, 4_000);
+    const forwarded = () => metricAt(other.port, "lethe_requests_forwarded_total");
+    return {
+      async measure() {
+        await runHttpLoad({ ...load, seconds: seconds / 10 });
+        const [before, redisBefore] = [await forwarded(), cpuSecondsOf(redis.pid) ?? 0];
+        let count = 0;
+        const sample = await sampleLoad([owner.pid, other.pid], async () => {
+          const result = await runHttpLoad({ ...load, seconds });
+          count = result.count;
+          return result;
+        });
+        if ((await forwarded()) - before > 0 !== isForwarded) throw new Error("the calls took another path");
+        return { ...sample, redis: (((cpuSecondsOf(redis.pid) ?? 0) - redisBefore) * 1_000) / count };
+      },
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function toConfig(server: HttpChild | undefined, redis: HttpChild, isDirect: boolean): object {
+  const [command = "", ...args] = gatewayServer;
+  const auth = {
+    keys: Array.from({ length: callers }, (_, index) => ({ id: `caller-${index}`, key: callerKey(index) })),
+  };
+  const link = isDirect && { direct: { listen: "127.0.0.1:0" } };
+  return {
+    mcpServers: {
+      up: server ? { url: `http://127.0.0.1:${server.port}/mcp` } : { command, args, env: { TOOLS: "1" } },
+    },
+    gateway: {
+      auth,
+      upstreams: { up: { prefix: "", sharing: "session", affinity: "caller" } },
+      redis: { url: `redis://127.0.0.1:${redis.port}`, ...link },
+    },
+  };
+}
+
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 30_000;
+  while (!(await isTrue())) {
+    if (performance.now() > deadline) throw new Error("the replicas are not ready after 30 s");
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
