@@ -1,15 +1,17 @@
 // Whether the ports of a gateway are free, or in use by a gateway.
 import type { GatewaySettings } from "@lethe/gateway";
-import { findPortProblem } from "@lethe/gateway/ports";
+import { findPortProblem, splitAddress } from "@lethe/gateway/ports";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
 const requestTimeoutMs = 2_000;
 
-export async function checkPorts({ host = "127.0.0.1", port = 3_000, admin }: GatewaySettings): Promise<Finding[]> {
+export async function checkPorts(settings: GatewaySettings): Promise<Finding[]> {
+  const { host = "127.0.0.1", port = 3_000, admin, redis } = settings;
   const places = [{ host, port, setting: "gateway.port" }];
   if (admin?.port !== undefined) {
     places.push({ host: admin.host ?? "127.0.0.1", port: admin.port, setting: "gateway.admin.port" });
   }
+  if (redis?.direct) places.push({ ...splitAddress(redis.direct.listen), setting: "gateway.redis.direct.listen" });
   return Promise.all(places.map(checkPort));
 }
 

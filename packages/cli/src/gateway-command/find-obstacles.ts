@@ -1,7 +1,7 @@
 // What would prevent a gateway with a valid configuration from starting on this machine: Redis, keys, busy ports, and missing packages of
 // OTLP over gRPC.
 import type { GatewaySettings, RedisSettings } from "@lethe/gateway";
-import { findPortProblem } from "@lethe/gateway/ports";
+import { findPortProblem, splitAddress } from "@lethe/gateway/ports";
 import { inspectTelemetry } from "@lethe/gateway/telemetry";
 import { hideSecrets } from "@lethe/probe";
 import type { CheckedRedis } from "@lethe/redis";
@@ -18,6 +18,8 @@ export async function findObstacles(settings: GatewaySettings = {}): Promise<Obs
   const { redis, admin, telemetry, host = "127.0.0.1", port = 3000 } = settings;
   const others = [findKeyProblem(), await findPortProblem(port, host)];
   if (admin?.port !== undefined) others.push(await findPortProblem(admin.port, admin.host ?? "127.0.0.1"));
+  const direct = redis?.direct && splitAddress(redis.direct.listen);
+  if (direct) others.push(await findPortProblem(direct.port, direct.host));
   others.push((await inspectTelemetry(telemetry, process.env))?.problem);
   return {
     ...(redis && { redis: await checkSharedRedis(redis) }),

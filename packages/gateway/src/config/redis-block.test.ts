@@ -26,6 +26,7 @@ it("reads the URL of the shared store and treats its password as a secret", () =
     url: "rediss://u:pass%2Fword@h:6380/2",
     prefix: "mcp:",
     allowEviction: true,
+    direct: { listen: "0.0.0.0:7411", address: "[fd00::1]:7411" },
     leaseMs: 5_000,
     commandTimeoutMs: 500,
   };
@@ -85,7 +86,7 @@ it.each([
   ],
   [
     { url: "redis://h", user: "x" },
-    "lethe.json:1: gateway.redis.user is not known; known are address, allowEviction, commandTimeoutMs, leaseMs, prefix, url",
+    "lethe.json:1: gateway.redis.user is not known; known are address, allowEviction, commandTimeoutMs, direct, leaseMs, prefix, url",
   ],
 ])("rejects the redis block %j", (redis, problem) => {
   expect(problemsOf({ redis })).toEqual([expect.stringContaining(problem)]);

@@ -11,6 +11,12 @@ export async function requireFreePorts({ host, port, admin }: GatewaySettings): 
   if (found !== undefined) throw new Error(found);
 }
 
+/** The parts of a valid "host:port". */
+export function splitAddress(address: string): { host: string; port: number } {
+  const colon = address.lastIndexOf(":");
+  return { host: address.slice(0, colon).replace(/^\[|\]$/g, ""), port: Number(address.slice(colon + 1)) };
+}
+
 /** Listens on a port for a moment. Returns why that is not possible. Port 0 is always free. */
 export async function findPortProblem(
   port: number = defaultAddress.port,

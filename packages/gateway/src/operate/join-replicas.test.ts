@@ -17,17 +17,18 @@ const keys = `k1:${Buffer.alloc(32, 1).toString("base64url")}`;
 
 interface Plan extends Partial<ServeGatewayOptions> {
   url: string;
+  direct?: object;
   policy?: object[];
   graceMs?: number;
 }
 
-async function start({ url, policy, graceMs = 100, ...options }: Plan) {
+async function start({ url, policy, direct, graceMs = 100, ...options }: Plan) {
   const log: LogEntry[] = [];
   const document = {
     mcpServers: { a: { url } },
     gateway: {
       ...(policy && { policy }),
-      redis: { url: "redis://u:secret-word@h" },
+      redis: { url: "redis://u:secret-word@h", ...(direct && { direct }) },
       keepAliveMs: 1_000,
       shutdown: { graceMs },
     },
@@ -201,6 +202,34 @@ it("does not start without support for a shared store, without keys, or when the
   vi.stubEnv("LETHE_KEYS", "");
   await expect(start({ url, share, gateway: {} })).rejects.toThrow("needs keys, the same for all replicas");
   vi.unstubAllEnvs();
+});
+
+it("shows direct connections in its log, metrics and administration", async () => {
+  await using upstreams = await startUpstreams("a");
+  let parts: ShareParts | undefined;
+  const direct = { listen: "127.0.0.1:7411" };
+  const messages = { redis: 3, direct: 40 };
+  const status = { isReached: true, problems: [], isCutOff: false, ...counts, links: 2, messages };
+  const { log, served } = await start({
+    ...{ url: upstreams.urls.a as string, direct },
+    async share(given) {
+      parts = given;
+      return { directory: createLocalDirectory(), status, leave: async () => {}, close: async () => {} };
+    },
+  });
+  expect(parts?.settings.direct).toEqual(direct);
+  parts?.onLink({ kind: "up", replica: "0123456789", reason: "" });
+  parts?.onLink({ kind: "down", replica: "0123456789", reason: "ECONNRESET" });
+  expect(log.filter(({ event }) => /^replica\.(?:dis)?connected$/.test(event))).toMatchObject([
+    { event: "replica.connected", replica: "01234567" },
+    { event: "replica.disconnected", replica: "01234567", reason: "ECONNRESET" },
+  ]);
+  const metrics = await (await fetch(new URL("/metrics", served.url))).text();
+  expect(metrics).toContain("lethe_replica_links 2");
+  expect(metrics).toContain('lethe_replica_messages_total{carrier="redis"} 3');
+  expect(metrics).toContain('lethe_replica_messages_total{carrier="direct"} 40');
+  expect(served.view().shared).toMatchObject({ links: 2, messages });
+  await served.close();
 });
 
 it("leaves the shared store when another program takes its port while it joins", async () => {

@@ -6,7 +6,8 @@ import { replicaWaitMs } from "../config/response-timing.ts";
 import type { GatewaySettings } from "../config/schema/settings.ts";
 import type { Edge } from "../edge/edge.ts";
 import type { GatewayOptions } from "../edge/endpoints/gateway-options.ts";
-import type { ReplicaChange, Share, SharedState } from "../upstreams/directory/shared-state.ts";
+import type { LinkChange, ReplicaChange, Share, SharedState } from "../upstreams/directory/shared-state.ts";
+import { splitAddress } from "./free-ports.ts";
 import type { Log } from "./observe/log.ts";
 
 export interface JoinOptions {
@@ -28,6 +29,10 @@ export async function joinReplicas(options: JoinOptions): Promise<SharedState | 
   if (!share) throw new ConfigError(["gateway.redis: this program has no support for a shared store"]);
   const ring = createKeyRing(keys ?? keysFromEnvironment());
   if (ring.isEphemeral) throw new ConfigError(["gateway.redis needs keys, the same for all replicas (LETHE_KEYS)"]);
+  if (sharesPort && redis.direct && splitAddress(redis.direct.listen).port !== 0) {
+    const listen = redis.direct.listen.replace(/\d+$/, "0");
+    throw new ConfigError([`gateway.redis.direct.listen: each worker needs a port of its own: set "${listen}"`]);
+  }
   return share({
     ...{ settings: redis, ring, dispatchAt, listens: port === 0 || sharesPort ? undefined : { host, port } },
     lookupMs: replicaWaitMs(settings?.keepAliveMs),
@@ -41,6 +46,7 @@ export async function joinReplicas(options: JoinOptions): Promise<SharedState | 
     onSolved: (reason) =>
       log.info("shared.solved", `the shared store has no longer the problem "${reason}"`, { reason }),
     onReplica: (change) => logReplica(log, change),
+    onLink: (change) => logLink(log, change),
     onProblem: (problem) => log.warn("shared.problem", problem),
   });
 }
@@ -53,6 +59,16 @@ function logReplica(log: Log, { kind, replica, others }: ReplicaChange): void {
   else {
     const what = "was killed, stands still or is cut off from the shared store";
     log.warn("replica.lost", `replica ${name} ${what}; other replicas take over its sessions`, members);
+  }
+}
+
+function logLink(log: Log, { kind, replica, reason }: LinkChange): void {
+  const name = replica.slice(0, 8);
+  if (kind === "up")
+    log.info("replica.connected", `there is a direct connection to replica ${name}`, { replica: name });
+  else {
+    const text = `the direct connection to replica ${name} ended: ${reason}`;
+    log.info("replica.disconnected", text, { replica: name, reason });
   }
 }
 

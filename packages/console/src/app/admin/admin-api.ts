@@ -28,6 +28,13 @@ export interface Shared {
   readonly sent: number;
   /** Requests received from other replicas since the start. */
   readonly received: number;
+  /** Messages sent to other replicas, by what carried them. */
+  readonly messages?: {
+    readonly redis: number;
+    readonly direct: number;
+  };
+  /** Direct connections to other replicas. */
+  readonly links?: number;
   /** Other replicas that are alive. */
   readonly replicas: number;
   /** Other replicas that were lost since the start. */

@@ -7,6 +7,7 @@ import type {
   CardSettings,
   ClientCredentialSettings,
   CredentialSettings,
+  DirectSettings,
   EnterpriseManagedSettings,
   Exposure,
   GatewaySettings,
@@ -128,10 +129,16 @@ const knownCardSettings: KnownOptions<CardSettings> = {
   websiteUrl: true,
 };
 
+const knownDirectSettings: KnownOptions<DirectSettings> = {
+  listen: "a string",
+  address: true,
+};
+
 const knownRedisSettings: KnownOptions<RedisSettings> = {
   url: "a string",
   prefix: true,
   address: true,
+  direct: knownDirectSettings,
   allowEviction: true,
   leaseMs: true,
   commandTimeoutMs: true,

@@ -2,7 +2,7 @@
 
 import { longText } from "./auth.ts";
 import { defaultAddress, defaultExchanges } from "./defaults.ts";
-import type { AdminSettings, CardSettings, RedisSettings } from "./settings.ts";
+import type { AdminSettings, CardSettings, DirectSettings, RedisSettings } from "./settings.ts";
 import { flag, optional, quoted, required, secret, section, text, textLike, url, type Value, whole } from "./values.ts";
 
 export const port: ReturnType<typeof whole> = whole(0, 65_535);
@@ -59,6 +59,22 @@ const redisUrl = secret(
   passwordsIn,
 );
 
+const directSettings: Value<DirectSettings> = section({
+  listen: required(
+    address,
+    '"host:port" to listen on. With port 0 the system chooses one, which `workers` need: each worker has its own.',
+    { examples: ["0.0.0.0:7411"] },
+  ),
+  address: optional(
+    address,
+    '"host:port" at which other replicas connect. Default: as `listen`, by the local address of the connection to Redis.',
+    { examples: ["${POD_IP}:7411"] },
+  ),
+}).meta({
+  id: "DirectSettings",
+  description: "Direct connections between replicas. Replicas that cannot reach each other use Redis.",
+});
+
 export const redisSettings: Value<RedisSettings> = section({
   url: required(
     redisUrl,
@@ -79,6 +95,10 @@ export const redisSettings: Value<RedisSettings> = section({
     address,
     '"host:port" at which other replicas reach this one. Default: `host` and `port`, by the local address of the connection to Redis.',
     { examples: ["10.0.0.5:3000"] },
+  ),
+  direct: optional(
+    directSettings,
+    "Where this replica accepts direct connections of others, which then carry what replicas forward to each other, encrypted with the keys of the deployment. Absent: Redis carries it.",
   ),
   allowEviction: optional(flag, "Whether to start with a Redis that may evict keys.", { default: false }),
   leaseMs: optional(

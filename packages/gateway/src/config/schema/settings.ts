@@ -225,6 +225,14 @@ export interface CardSettings {
   websiteUrl?: string;
 }
 
+/** Direct connections between replicas. Replicas that cannot reach each other use Redis. */
+export interface DirectSettings {
+  /** "host:port" to listen on. With port 0 the system chooses one, which `workers` need: each worker has its own. */
+  listen: string;
+  /** "host:port" at which other replicas connect. Default: as `listen`, by the local address of the connection to Redis. */
+  address?: string;
+}
+
 /** The Redis server that replicas of a gateway share. Absent: no replicas. */
 export interface RedisSettings {
   /**
@@ -240,6 +248,11 @@ export interface RedisSettings {
    * Redis.
    */
   address?: string;
+  /**
+   * Where this replica accepts direct connections of others, which then carry what replicas forward to each other, encrypted
+   * with the keys of the deployment. Absent: Redis carries it.
+   */
+  direct?: DirectSettings;
   /** Whether to start with a Redis that may evict keys. Default false. */
   allowEviction?: boolean;
   /** How long a replica that stands still or is cut off from Redis keeps its sessions, in ms. Default 2,500. */

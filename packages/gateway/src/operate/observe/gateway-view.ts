@@ -30,6 +30,10 @@ export interface SharedView {
   readonly sent: number;
   /** The number of requests received from other replicas since the start. */
   readonly received: number;
+  /** The number of messages sent to other replicas since the start, by what carried them. Absent for workers without Redis. */
+  readonly messages?: { readonly redis: number; readonly direct: number };
+  /** The number of direct connections to other replicas. Absent for workers without Redis. */
+  readonly links?: number;
   /** The number of other replicas that are alive. */
   readonly replicas: number;
   /** The number of other replicas that were lost since the start. */

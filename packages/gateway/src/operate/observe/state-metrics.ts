@@ -34,6 +34,9 @@ export function createStateMetrics(registers: Registry[]): StateMetrics {
         counter.reset();
         counter.inc(shared ? read(shared) : 0);
       }
+      ofReplicas.messages.reset();
+      for (const [carrier, count] of Object.entries(shared?.messages ?? {}))
+        ofReplicas.messages.inc({ carrier }, count);
       ofReplicas.problems.reset();
       for (const { reason } of shared?.problems ?? []) ofReplicas.problems.set({ reason }, 1);
     },
@@ -83,9 +86,16 @@ function createReplicaMetrics(registers: Registry[]) {
       labelNames: ["reason"],
       aggregator: "max",
     }),
+    messages: new Counter({
+      registers,
+      name: "lethe_replica_messages_total",
+      help: "Messages sent to other replicas, by what carried them: redis, or direct for a direct connection",
+      labelNames: ["carrier"],
+    }),
     gauges: [
       gauge("lethe_shared_up", "1 when the shared store is reachable", ({ isReached }) => (isReached ? 1 : 0), "min"),
       gauge("lethe_session_leases", "Sessions that this replica owns", ({ leases }) => leases, "sum"),
+      gauge("lethe_replica_links", "Direct connections to other replicas", ({ links = 0 }) => links, "sum"),
       gauge("lethe_replicas", "Other replicas that are alive", ({ replicas }) => replicas),
       gauge(
         "lethe_lease_age_seconds",

@@ -61,6 +61,10 @@ export interface SharedStatus {
   readonly sent: number;
   /** The number of requests received from other replicas since the start. */
   readonly received: number;
+  /** The number of messages sent to other replicas since the start, by what carried them. Absent where nothing but one carrier exists. */
+  readonly messages?: { readonly redis: number; readonly direct: number };
+  /** The number of direct connections to other replicas. Absent where there are none. */
+  readonly links?: number;
   /** The number of other replicas that are alive. */
   readonly replicas: number;
   /** The number of other replicas that were lost since the start. */
@@ -75,6 +79,14 @@ export interface ReplicaChange {
   readonly replica: string;
   /** The number of other replicas that are alive now. */
   readonly others: number;
+}
+
+/** A direct connection to another replica began or ended. */
+export interface LinkChange {
+  readonly kind: "up" | "down";
+  readonly replica: string;
+  /** Why it ended. "" for one that begins. */
+  readonly reason: string;
 }
 
 export interface SharedProblem {
@@ -104,6 +116,8 @@ export interface ShareParts {
   onSolved(reason: string): void;
   /** Called when another replica joined, left or was lost. */
   onReplica(change: ReplicaChange): void;
+  /** Called when a direct connection to another replica begins or ends. */
+  onLink(change: LinkChange): void;
   /** Called with other problems that operators should know. */
   onProblem(problem: string): void;
 }

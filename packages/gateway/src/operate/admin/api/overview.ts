@@ -100,6 +100,10 @@ export const shared: Described<SharedView> = component(
       leases: integer("Sessions that this replica owns"),
       sent: integer("Requests forwarded to other replicas since the start"),
       received: integer("Requests received from other replicas since the start"),
+      messages: optional(
+        object({ redis: integer(), direct: integer() }, "Messages sent to other replicas, by what carried them"),
+      ),
+      links: optional(integer("Direct connections to other replicas")),
       replicas: integer("Other replicas that are alive"),
       replicasLost: integer("Other replicas that were lost since the start"),
       leaseAgeMs: integer("Age of the last heartbeat that the store confirmed"),
