@@ -115,6 +115,7 @@ const packages = {
       "operate/telemetry",
       "operate/admin/api",
       "operate/admin/answers",
+      "operate/admin/fleet",
       "operate/admin",
       "operate/console",
       "operate",

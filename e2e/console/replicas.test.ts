@@ -1,7 +1,7 @@
 // Three replicas with one Redis in a real browser: the console of one replica shows and operates all of them as one system.
 import { join } from "node:path";
 import { isInputRequired } from "@lethe/client";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { type GatewayFleet, startFleet } from "../load-balancer/gateway-fleet.ts";
 import { root } from "../processes/lethe.ts";
@@ -14,6 +14,9 @@ const published = (name: string, ...args: string[]) => ({
   command: process.execPath,
   args: [join(root, `node_modules/@modelcontextprotocol/server-${name}/dist/index.js`), ...args],
 });
+/** The replica at which one server does not start. */
+const broken = 1;
+const failing = { command: process.execPath, args: ["-e", "console.error('no disk'); process.exit(1)"] };
 const slowTool = "slow__trigger-long-running-operation";
 
 let browser: Browser;
@@ -25,7 +28,11 @@ beforeAll(async () => {
   [browser, fleet] = await Promise.all([
     openBrowser(),
     startFleet({
-      servers: { everything: published("everything", "stdio"), slow: published("everything", "stdio") },
+      servers: (replica) => ({
+        everything: published("everything", "stdio"),
+        slow: published("everything", "stdio"),
+        billing: replica === broken ? failing : published("memory"),
+      }),
       upstreams: { slow: { tasks: "auto", tools: { allow: ["trigger-long-running-operation", "echo"] } } },
       callers: ["ann"],
     }),
@@ -50,7 +57,60 @@ const originOf = (replica: number) => new URL(urlOf(replica)).origin;
 /** Opens the console of the first replica. */
 const open = (path: string) => page.goto(`${originOf(0)}/console${path}`);
 const connectTo = (replica: number, options = {}) => fleet.connect("ann", options, urlOf(replica));
+/** The first characters of the id of a replica, by its place. */
+async function idOf(replica: number): Promise<string> {
+  const { replica: id } = await readOverview(replica);
+  return id;
+}
+async function readOverview(replica: number) {
+  return (await fetch(`${originOf(replica)}/admin/v1/overview`)).json();
+}
+/** The number that a text begins with. */
+const countIn = (text: string | null | undefined) => Number.parseInt(text ?? "", 10);
+async function sumOf(locator: Locator): Promise<number> {
+  return (await locator.allTextContents()).reduce((sum, text) => sum + countIn(text), 0);
+}
 const elicits = { capabilities: { elicitation: { form: {} } } };
+
+it("shows the same figures in the tiles, in the diagram and in the table, at each replica", async () => {
+  for (const [replica, calls] of [5, 4, 3].entries()) {
+    const client = await connectTo(replica);
+    for (let call = 0; call < calls; call += 1) await client.callTool("everything__echo", { message: "hello" });
+  }
+  const totals = await Promise.all(fleet.replicas.map(async (_, replica) => (await readOverview(replica)).total));
+  expect(new Set(totals.map(({ requests }) => requests)).size).toBe(1);
+
+  await open("/");
+  const tile = (label: string) => page.locator(".tile").filter({ has: page.getByText(label, { exact: true }) });
+  const inDiagram = (list: string) => page.getByRole("list", { name: list }).getByRole("listitem");
+  const name = page.getByRole("link", { name: "everything", exact: true });
+  const row = page.getByRole("row").filter({ has: name });
+  await poll(async () => sumOf(inDiagram("Replicas").locator(".flow-rate"))).toBe(totals[0].requests);
+  expect(await sumOf(tile("Requests").locator(".tile-value"))).toBe(totals[0].requests);
+  expect(await tile("Requests").locator(".tile-note").textContent()).toBe(`${totals[0].requests} since the start`);
+  const everything = inDiagram("Upstreams").filter({ hasText: "everything" }).locator(".flow-rate");
+  expect(await sumOf(everything)).toBe(12);
+  await poll(async () => sumOf(row.locator(".chart-cell"))).toBe(12);
+  const { sessions } = await (await fetch(`${originOf(2)}/admin/v1/sessions`)).json();
+  await poll(async () => sumOf(tile("Sessions").locator(".tile-value"))).toBe(sessions.length);
+});
+
+it("says at which replica an upstream has failed and why, with what its process wrote there", async () => {
+  const id = await idOf(broken);
+  await open("/");
+  const row = page.getByRole("row", { name: /billing/ });
+  await row.getByText("ready at 2 of 3").waitFor();
+  await row.getByText(`failed at ${id}`).waitFor();
+  await page.getByText("1 failed at some replicas").waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  await open("/upstreams/billing");
+  await page
+    .getByRole("alert")
+    .filter({ hasText: `failed at ${id}: ` })
+    .waitFor();
+  await page.getByText(`${id} no disk`).first().waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+});
 
 it("shows every replica with its state and requests", async () => {
   await open("/");
@@ -103,8 +163,9 @@ it("follows a task of another replica to its end", async () => {
 it("shows that the process of an upstream was killed, and that it has recovered", async () => {
   const client = await connectTo(0);
   await client.callTool("slow__echo", { message: "hello" });
+  const id = await idOf(0);
   await open("/upstreams/slow");
-  const rows = page.getByRole("region", { name: "Processes" }).last().getByRole("row");
+  const rows = page.getByRole("region", { name: "Processes" }).last().getByRole("row").filter({ hasText: id });
   const running = rows.filter({ hasText: "running" });
   const ended = rows.filter({ hasText: "ended" });
   await running.first().waitFor();

@@ -34,8 +34,8 @@ export interface GatewayFleet {
 }
 
 export interface FleetPlan {
-  /** As in a configuration file. */
-  servers: Record<string, object>;
+  /** As in a configuration file, for all replicas or for each by its place. */
+  servers: Record<string, object> | ((replica: number) => Record<string, object>);
   upstreams?: Record<string, object>;
   /** Absent: callers are anonymous. */
   callers: readonly string[];
@@ -56,6 +56,7 @@ export async function startFleet(plan: FleetPlan): Promise<GatewayFleet> {
     settings = {},
     startBalancer = (all) => startNginx(all),
   } = plan;
+  const serversOf = typeof servers === "function" ? servers : () => servers;
   let redis = await startRedis();
   const folder = await mkdtemp(join(tmpdir(), "lethe-fleet-"));
   const keys = callers.map((id) => ({ id, key: toKey(id) }));
@@ -65,7 +66,7 @@ export async function startFleet(plan: FleetPlan): Promise<GatewayFleet> {
   for (const [index, { url }] of links.entries()) {
     const common = { ...auth, upstreams, shutdown: { graceMs: 2_000 }, ...settings };
     const gateway = { ...common, redis: { url, ...redisSettings } };
-    await writeFile(files[index] as string, JSON.stringify({ mcpServers: servers, gateway }));
+    await writeFile(files[index] as string, JSON.stringify({ mcpServers: serversOf(index), gateway }));
   }
   const env = { LETHE_KEYS: `k1:${Buffer.alloc(32, 5).toString("base64url")}` };
   const ports = await Promise.all([findFreePort(), findFreePort(), findFreePort()]);

@@ -76,7 +76,10 @@ function sendEvents({ names, upstreamAt, overview, nextExchange }, perMinute, re
     send(["state", overview()], ["upstreams", { upstreams: changed, removed: [] }]);
     if (round % stepSeconds !== 0) return;
     const upstreams = Object.fromEntries(names.map((name, index) => [name, recent(index + round)]));
-    send(["tick", { time: stepTime(currentStep() - 1), stepSeconds, gateway: recent(round), upstreams }]);
+    send([
+      "tick",
+      { time: stepTime(currentStep() - 1), stepSeconds, gateway: recent(round), upstreams, recent: upstreams },
+    ]);
   }, 1_000);
   response.on("close", () => {
     clearInterval(exchanges);
@@ -100,7 +103,8 @@ function createFleet(count) {
   }
 
   const overview = () => ({
-    ...{ name: "lethe-gateway", version: "0.1.0", replica, state: "serving", started: new Date(0).toISOString() },
+    ...{ name: "lethe-gateway", version: "0.1.0", replica, replicas: [replica], unanswered: [] },
+    ...{ state: "serving", started: new Date(0).toISOString() },
     ...{ upSeconds: 1, listening: { url: "http://127.0.0.1/mcp", adminUrl: "http://127.0.0.1/admin" } },
     features: { auth: true, policy: false, bodies: true, replicas: true },
     upstreams: { starting: 0, ready: count, idle: 0, failed: 0 },

@@ -7,10 +7,17 @@ export interface RecentView {
   readonly p95: number | null;
 }
 
+export interface UnansweredView {
+  readonly replica: string;
+  readonly reason: string;
+}
+
 export interface OverviewView {
   readonly name: string;
   readonly version: string;
   readonly replica: string;
+  /** Replicas whose figures are missing. Absent from gateways that answer for one replica. */
+  readonly unanswered?: readonly UnansweredView[];
   readonly state: string;
   readonly upSeconds: number;
   readonly listening: { readonly url: string };
@@ -25,6 +32,8 @@ export interface OverviewView {
 export interface UpstreamRowView {
   readonly name: string;
   readonly state: string;
+  /** Where replicas differ, the worst state first. */
+  readonly states?: readonly { readonly state: string; readonly replicas: readonly string[] }[];
   readonly era?: string;
   readonly verdict?: { readonly word: string; readonly transport: string };
   readonly kind: string;
@@ -44,7 +53,7 @@ export interface HealthView {
     readonly state: string;
     readonly sessions: number;
   }[];
-  readonly unanswered: readonly { readonly replica: string; readonly reason: string }[];
+  readonly unanswered: readonly UnansweredView[];
   readonly problems: readonly { readonly source: string; readonly upstream?: string; readonly text: string }[];
 }
 

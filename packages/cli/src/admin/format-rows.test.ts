@@ -23,9 +23,23 @@ it("prints one aligned row for each server", () => {
   ]);
 });
 
+it("says at how many replicas a server has failed", () => {
+  const row = { kind: "http", sessions: 3, waiting: 0, pending: 0, tools: 12, recent };
+  const states = [
+    { state: "failed", replicas: ["e5f6a7b8"] },
+    { state: "ready", replicas: ["a1b2c3d4", "c9d0e1f2"] },
+  ];
+  const [, line] = toUpstreamLines([{ ...row, name: "gh", state: "failed", states }], style);
+  expect(line).toContain("gh      failed at 1 of 3  ");
+});
+
 it("says what the gateway is, what it served, and which replicas do not answer", () => {
   const overview: OverviewView = {
     ...{ name: "lethe-gateway", version: "0.1.0", replica: "a1b2c3d4", state: "serving", upSeconds: 11_100 },
+    unanswered: [
+      { replica: "e5f6a7b8", reason: "no answer within 2 s" },
+      { replica: "c9d0e1f2", reason: "it is of an earlier version" },
+    ],
     ...{ listening: { url: "http://127.0.0.1:3000/mcp" }, sessions: 3, pendingCalls: 1, tasks: 0, recent },
     ...{ total: { requests: 1_234, errors: 12 }, memory: { heldBytes: 1_048_576, hardBytes: 104_857_600 } },
   };
@@ -41,6 +55,7 @@ it("says what the gateway is, what it served, and which replicas do not answer",
     "requests 1,234, errors 12; last minute 120 requests, 2 errors, p50 3.3 ms, p95 46 ms",
     "sessions 3, pending calls 1, tasks 0",
     "replica e5f6a7b8 does not answer: no answer within 2 s",
+    "the figures of replica c9d0e1f2 are missing: it is of an earlier version",
   ]);
   expect(toProblemLines(health, style)).toEqual(["! fs: it has ended"]);
 });

@@ -31,6 +31,11 @@ export function toHeadLines(
     ...unanswered.map(({ replica: other, reason }) =>
       style.red(`replica ${toPrintableLine(other)} does not answer: ${toPrintableLine(reason)}`),
     ),
+    ...(overview.unanswered ?? [])
+      .filter(({ replica: other }) => !unanswered.some((known) => known.replica === other))
+      .map(({ replica: other, reason }) =>
+        style.red(`the figures of replica ${toPrintableLine(other)} are missing: ${toPrintableLine(reason)}`),
+      ),
   ];
 }
 
@@ -38,10 +43,11 @@ const heads = ["server", "state", "is", "era", "tools", "sessions", "waiting", "
 const firstNumber = 4;
 
 export function toUpstreamLines(upstreams: readonly UpstreamRowView[], style: Style): string[] {
-  const rows = upstreams.map(({ name, state, verdict, era = "–", tools, sessions, waiting, recent }) =>
-    [
+  const rows = upstreams.map((upstream) => {
+    const { name, verdict, era = "–", tools, sessions, waiting, recent } = upstream;
+    return [
       name,
-      state,
+      toState(upstream),
       verdict?.word ?? "–",
       era,
       tools,
@@ -51,8 +57,8 @@ export function toUpstreamLines(upstreams: readonly UpstreamRowView[], style: St
       recent.errors,
       ms(recent.p50),
       ms(recent.p95),
-    ].map(toPrintableLine),
-  );
+    ].map(toPrintableLine);
+  });
   const widths = heads.map((head, column) => Math.max(head.length, ...rows.map((cells) => cells[column]?.length ?? 0)));
   const toLine = (cells: readonly string[], paintOf: (column: number) => Paint) =>
     cells
@@ -74,6 +80,13 @@ export function toUpstreamLines(upstreams: readonly UpstreamRowView[], style: St
     toLine(heads, () => style.dim),
     ...upstreams.map((upstream, row) => toLine(rows[row] ?? [], paintsOf(upstream))),
   ];
+}
+
+/** Such as "ready", or "failed at 1 of 3" where replicas differ. */
+function toState({ state, states = [] }: UpstreamRowView): string {
+  const countOf = (all: typeof states) => all.reduce((sum, { replicas }) => sum + replicas.length, 0);
+  const [count, total] = [countOf(states.filter((one) => one.state === state)), countOf(states)];
+  return count === total ? state : `${state} at ${count} of ${total}`;
 }
 
 export function toProblemLines({ problems }: HealthView, style: Style): string[] {

@@ -1,11 +1,17 @@
 // The answers of the administration interface. Written by scripts/console-types.mjs from its OpenAPI document; do not edit.
 
-/** Requests of the last minute. */
+/** A replica that did not answer in time, so that its items are missing. */
+export interface UnansweredReplica {
+  readonly replica: string;
+  readonly reason: string;
+}
+
+/** Requests of the last minute, or of a step of the series. */
 export interface Recent {
   readonly requests: number;
   /** Requests that failed or that the gateway rejected, but not errors of tools. */
   readonly errors: number;
-  /** Median, in ms. */
+  /** Median, in ms, over the requests of all replicas. */
   readonly p50: number | null;
   /** In ms. */
   readonly p95: number | null;
@@ -43,12 +49,16 @@ export interface Shared {
   readonly leaseAgeMs: number;
 }
 
-/** The state of one replica. */
+/** The state of the replica that answers, with the figures of all replicas in `upstreams`, `sessions`, `pendingCalls`, `tasks`, `total` and `recent`. */
 export interface Overview {
   readonly name: string;
   readonly version: string;
-  /** The first characters of the replica's id. Each start has a new one. */
+  /** The replica that answers. What is no figure is its own. */
   readonly replica: string;
+  /** The replicas whose figures are included, the one that answers first. */
+  readonly replicas: readonly string[];
+  /** Replicas that did not answer in time, or of an earlier version. Their figures are missing. */
+  readonly unanswered: readonly UnansweredReplica[];
   readonly state: "starting" | "serving" | "draining" | "stopped";
   readonly started: string;
   readonly upSeconds: number;
@@ -110,13 +120,27 @@ export interface Series {
 }
 
 export interface SeriesAnswer {
+  /** The replica that answers. What is no figure is its own. */
   readonly replica: string;
+  /** The replicas whose figures are included, the one that answers first. */
+  readonly replicas: readonly string[];
+  /** Replicas that did not answer in time, or of an earlier version. Their figures are missing. */
+  readonly unanswered: readonly UnansweredReplica[];
   readonly stepSeconds: number;
   /** When the newest step began. It is still being filled. */
   readonly newest: string;
   readonly gateway: Series;
   /** Upstreams without a request in this time are absent. */
   readonly upstreams: Readonly<Record<string, Series>>;
+}
+
+/** A state of an upstream, and the replicas that have it. */
+export interface StateAtReplicas {
+  /** absent: not in the configuration of these replicas. */
+  readonly state: "starting" | "ready" | "idle" | "failed" | "absent";
+  /** Why it failed. */
+  readonly reason?: string;
+  readonly replicas: readonly string[];
 }
 
 export interface EraView {
@@ -157,8 +181,10 @@ export interface Upstream {
   readonly kind: "stdio" | "http" | "memory" | "openapi";
   /** The command line or the URL. */
   readonly target: string;
-  /** starting: not up yet. idle: starts on demand. failed: waits for a retry. */
+  /** starting: not up yet. idle: starts on demand. failed: waits for a retry. Where replicas differ, the first of failed, starting, ready and idle. */
   readonly state: "starting" | "ready" | "idle" | "failed";
+  /** The states with their replicas. Absent where all replicas agree. */
+  readonly states?: readonly StateAtReplicas[];
   /** Why it failed. */
   readonly reason?: string;
   readonly era?: "modern" | "legacy";
@@ -176,7 +202,7 @@ export interface Upstream {
   readonly warnings: readonly string[];
   /** Why its lists are outdated or incomplete. */
   readonly problems: readonly string[];
-  /** Consecutive failures. */
+  /** Consecutive failures, at the replica with most. */
   readonly failures: number;
   /** Open sessions or processes, those that end included. */
   readonly sessions: number;
@@ -194,11 +220,17 @@ export interface Upstream {
 }
 
 export interface UpstreamsAnswer {
+  /** The replica that answers. What is no figure is its own. */
   readonly replica: string;
+  /** The replicas whose figures are included, the one that answers first. */
+  readonly replicas: readonly string[];
+  /** Replicas that did not answer in time, or of an earlier version. Their figures are missing. */
+  readonly unanswered: readonly UnansweredReplica[];
+  /** Those of the replica that answers. */
   readonly upstreams: readonly Upstream[];
 }
 
-export interface UpstreamSession {
+export interface Session {
   readonly upstream: string;
   /** The first characters of the session's id. */
   readonly id: string;
@@ -212,10 +244,14 @@ export interface UpstreamSession {
   readonly users: number;
   /** Whether it only finishes its running calls. */
   readonly isEnding: boolean;
+  /** The replica that owns it. */
+  readonly replica: string;
 }
 
 /** A running process of an upstream, or one of the last that ended. */
 export interface UpstreamProcess {
+  /** The replica that started it. */
+  readonly replica: string;
   readonly pid: number;
   readonly started: string;
   /** Absent while it runs. */
@@ -229,8 +265,10 @@ export interface UpstreamDetail {
   readonly kind: "stdio" | "http" | "memory" | "openapi";
   /** The command line or the URL. */
   readonly target: string;
-  /** starting: not up yet. idle: starts on demand. failed: waits for a retry. */
+  /** starting: not up yet. idle: starts on demand. failed: waits for a retry. Where replicas differ, the first of failed, starting, ready and idle. */
   readonly state: "starting" | "ready" | "idle" | "failed";
+  /** The states with their replicas. Absent where all replicas agree. */
+  readonly states?: readonly StateAtReplicas[];
   /** Why it failed. */
   readonly reason?: string;
   readonly era?: "modern" | "legacy";
@@ -248,7 +286,7 @@ export interface UpstreamDetail {
   readonly warnings: readonly string[];
   /** Why its lists are outdated or incomplete. */
   readonly problems: readonly string[];
-  /** Consecutive failures. */
+  /** Consecutive failures, at the replica with most. */
   readonly failures: number;
   /** Open sessions or processes, those that end included. */
   readonly sessions: number;
@@ -263,12 +301,17 @@ export interface UpstreamDetail {
   readonly prompts: number;
   readonly resources: number;
   readonly recent: Recent;
+  /** The replica that answers. What is no figure is its own. */
   readonly replica: string;
+  /** The replicas whose figures are included, the one that answers first. */
+  readonly replicas: readonly string[];
+  /** Replicas that did not answer in time, or of an earlier version. Their figures are missing. */
+  readonly unanswered: readonly UnansweredReplica[];
   /** The path of its own endpoint. */
   readonly endpoint: string;
-  readonly openSessions: readonly UpstreamSession[];
+  readonly openSessions: readonly Session[];
   readonly processes: readonly UpstreamProcess[];
-  /** The last lines it wrote to stderr. */
+  /** The last lines it wrote to stderr. With several replicas, each begins with its replica. */
   readonly stderr: readonly string[];
 }
 
@@ -344,12 +387,6 @@ export interface EndpointsAnswer {
   readonly replica: string;
   /** The merged endpoint first. */
   readonly endpoints: readonly Endpoint[];
-}
-
-/** A replica that did not answer in time, so that its items are missing. */
-export interface UnansweredReplica {
-  readonly replica: string;
-  readonly reason: string;
 }
 
 export interface TopologyNode {
@@ -493,24 +530,6 @@ export interface ExchangeDetail {
   readonly error?: unknown;
   /** The other exchanges of the same call, the oldest first. */
   readonly related: readonly Exchange[];
-}
-
-export interface Session {
-  readonly upstream: string;
-  /** The first characters of the session's id. */
-  readonly id: string;
-  readonly caller?: string;
-  /** Whether this is the gateway's own session. */
-  readonly isOwn: boolean;
-  readonly since: string;
-  /** The time since the last request. */
-  readonly idleMs: number;
-  /** Running requests, pending calls and resource subscriptions. */
-  readonly users: number;
-  /** Whether it only finishes its running calls. */
-  readonly isEnding: boolean;
-  /** The replica that owns it. */
-  readonly replica: string;
 }
 
 export interface SessionsAnswer {
@@ -740,12 +759,14 @@ export interface ReplicasEvent {
   readonly unanswered: readonly UnansweredReplica[];
 }
 
-/** The requests of a step that has ended. Upstreams without requests are absent. */
+/** The requests of a step that has ended, at all replicas. Upstreams without requests are absent. */
 export interface TickEvent {
   readonly time: string;
   readonly stepSeconds: number;
   readonly gateway: Recent;
   readonly upstreams: Readonly<Record<string, Recent>>;
+  /** Upstreams with requests in the last minute, and those requests. */
+  readonly recent: Readonly<Record<string, Recent>>;
 }
 
 /** Lists that changed, so that a client knows what to read again. */

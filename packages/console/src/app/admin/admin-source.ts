@@ -14,7 +14,7 @@ import { type AdminClient, AdminError, createAdminClient } from "./admin-client.
 import { followEvents, type StreamState } from "./event-stream.ts";
 import { createExchangeLog, type ExchangeLog } from "./exchange-log.ts";
 import { createStoredKey, type StoredKey } from "./stored-key.ts";
-import { withTick } from "./traffic.ts";
+import { withRecent, withTick } from "./traffic.ts";
 
 export interface StreamStatus {
   readonly state: StreamState;
@@ -52,6 +52,7 @@ export function createAdminSource(base: string): AdminSource {
     else if (name === "state") queries.setQueryData(["overview"], data);
     else if (name === "tick") {
       queries.setQueryData<SeriesAnswer>(["admin", "/series"], (known) => known && withTick(known, data as TickEvent));
+      queries.setQueryData<Upstream[]>(["upstreams"], (known) => known && withRecent(known, data as TickEvent));
     } else if (name === "changed") {
       for (const list of (data as ChangedEvent).resources)
         void queries.invalidateQueries({ queryKey: ["admin", `/${list}`] });

@@ -1,5 +1,5 @@
 // Traffic over the last ten minutes: the series that the gateway keeps, continued with each step that its event stream announces.
-import type { Recent, Series, SeriesAnswer, TickEvent } from "./admin-api.ts";
+import type { Recent, Series, SeriesAnswer, TickEvent, Upstream } from "./admin-api.ts";
 
 /** A series with the begin of each step, in seconds since 1970. */
 export interface Traffic extends Series {
@@ -45,6 +45,13 @@ export function withTick(answer: FollowedSeries, tick: TickEvent): FollowedSerie
     ticks: [...(answer.ticks ?? []), { tick, moved }].slice(-steps - 1),
   };
 }
+
+/** The traffic of the last minute, which changes without a change of the state. */
+export function withRecent(upstreams: readonly Upstream[], { recent }: TickEvent): Upstream[] {
+  return upstreams.map((upstream) => ({ ...upstream, recent: recent[upstream.name] ?? noTraffic }));
+}
+
+const noTraffic: Recent = { requests: 0, errors: 0, p50: null, p95: null };
 
 function move(series: Series, moved: number, ended: Recent | undefined): Series {
   const at = <T>(values: readonly T[], empty: T, value: T | undefined): T[] => {

@@ -11,10 +11,12 @@ import { DataTable } from "../parts/data-table.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Empty, Loading } from "../parts/page-state.tsx";
 import { Tile, Tiles } from "../parts/tiles.tsx";
+import { Unanswered } from "../parts/unanswered.tsx";
 import { useNow } from "../parts/use-now.ts";
 import { EndpointsSection } from "./endpoints-section.tsx";
 import { FlowDiagram } from "./flow-diagram.tsx";
 import { toUpstreamColumns } from "./upstream-columns.tsx";
+import { isFailedInPart } from "./upstream-state.ts";
 
 const refreshMs = 3_000;
 
@@ -29,7 +31,8 @@ export function FleetPage() {
       <PageHeader title="Fleet" hint={<Facts overview={overview} />}>
         <Badge tone={overview.state === "serving" ? "ok" : "warn"}>{overview.state}</Badge>
       </PageHeader>
-      <FleetTiles overview={overview} series={series} />
+      <Unanswered replicas={overview.unanswered} />
+      <FleetTiles overview={overview} upstreams={upstreams} series={series} />
       <section className="card" aria-labelledby="traffic-title">
         <h2 id="traffic-title">
           Traffic <span className="muted">{topology ? `requests in the last ${lastOf(topology.seconds)}` : ""}</span>
@@ -42,28 +45,36 @@ export function FleetPage() {
   );
 }
 
-function Facts({ overview: { listening, version, started } }: { overview: Overview }) {
+function Facts({ overview: { listening, version, started, replicas } }: { overview: Overview }) {
   const now = useNow();
   return (
     <>
       <span className="mono wrap">{listening.url}</span> · {version} · up {formatAge(now - Date.parse(started))}
+      {replicas.length > 1 && ` · ${replicas.length} replicas`}
     </>
   );
 }
 
-function FleetTiles({ overview, series }: { overview: Overview; series: SeriesAnswer | undefined }) {
+interface FleetTilesProps {
+  overview: Overview;
+  upstreams: readonly Upstream[];
+  series: SeriesAnswer | undefined;
+}
+
+function FleetTiles({ overview, upstreams, series }: FleetTilesProps) {
   const { recent } = overview;
   const { times, requests } = useMemo(() => trafficOf(series), [series]);
   const { ready, idle, starting, failed } = overview.upstreams;
   const total = ready + idle + starting + failed;
+  const failedInPart = upstreams.filter(isFailedInPart).length;
   const share = recent.requests === 0 ? 0 : (recent.errors / recent.requests) * 100;
   return (
     <Tiles>
       <Tile
         label="Upstreams"
         value={`${ready + idle}/${total}`}
-        note={failed > 0 ? `${failed} failed` : starting > 0 ? `${starting} starting` : "all available"}
-        tone={failed > 0 ? "bad" : "ok"}
+        note={failed > 0 ? toFailures(failed, failedInPart) : starting > 0 ? `${starting} starting` : "all available"}
+        tone={failed > failedInPart ? "bad" : failed > 0 ? "warn" : "ok"}
       />
       <Tile
         label="Requests"
@@ -97,6 +108,11 @@ function FleetTiles({ overview, series }: { overview: Overview; series: SeriesAn
       />
     </Tiles>
   );
+}
+
+function toFailures(failed: number, inPart: number): string {
+  if (inPart === 0) return `${failed} failed`;
+  return failed === inPart ? `${failed} failed at some replicas` : `${failed} failed, ${inPart} at some replicas`;
 }
 
 function Upstreams({ upstreams, series }: { upstreams: readonly Upstream[]; series: SeriesAnswer | undefined }) {

@@ -5,7 +5,6 @@ import type { TopologyAnswer, TopologyEdge, TopologyNode, Upstream } from "../ad
 import { formatCount } from "../format/numbers.ts";
 import { useWidth } from "../parts/use-width.ts";
 import { type FlowNode, toFlow } from "./flow.ts";
-import { stateTones } from "./tones.ts";
 
 const rowHeight = 44;
 const nodeHeight = 36;
@@ -62,7 +61,7 @@ export function FlowDiagram({ topology, upstreams }: FlowDiagramProps) {
       <ul aria-label="Upstreams">
         {flow.upstreams.map((node) => (
           <Node key={node.id} {...nodeProps(node)}>
-            {node.state && <span className={`dot dot-${stateTones[node.state]}`} aria-hidden="true" />}
+            {node.tone && <span className={`dot dot-${node.tone}`} aria-hidden="true" />}
             {node.upstream === undefined ? (
               <span className="flow-label">{node.label}</span>
             ) : (

@@ -1,10 +1,12 @@
 // The diagram of callers, replicas and upstreams as nodes and lines: few enough to read, and with the upstreams that nothing calls.
 import type { TopologyAnswer, TopologyEdge, TopologyNode, Upstream } from "../admin/admin-api.ts";
+import type { Tone } from "../parts/badge.tsx";
+import { toStateSummary } from "./upstream-state.ts";
 
 export interface FlowNode extends TopologyNode {
   /** The name of the upstream, for a node that is one. */
   readonly upstream?: string;
-  readonly state?: Upstream["state"];
+  readonly tone?: Tone;
 }
 
 export interface Flow {
@@ -19,9 +21,14 @@ const maxNodes = 7;
 
 export function toFlow(topology: TopologyAnswer, upstreams: readonly Upstream[]): Flow {
   const called = new Map(topology.upstreams.map((node) => [node.id, node]));
-  const all = upstreams.map(({ name, state }): FlowNode => {
+  const all = upstreams.map((upstream): FlowNode => {
+    const { name } = upstream;
     const id = `upstream:${name}`;
-    return { ...(called.get(id) ?? { id, label: name, requests: 0, errors: 0 }), upstream: name, state };
+    return {
+      ...(called.get(id) ?? { id, label: name, requests: 0, errors: 0 }),
+      upstream: name,
+      tone: toStateSummary(upstream).tone,
+    };
   });
   const shownCallers = busiest(topology.callers.map(withCallerLabel), "caller", "more callers");
   const shownUpstreams = busiest(all, "upstream", "more upstreams");

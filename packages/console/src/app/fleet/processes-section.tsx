@@ -1,5 +1,5 @@
 // The processes and sessions of an upstream.
-import type { UpstreamDetail, UpstreamProcess, UpstreamSession } from "../admin/admin-api.ts";
+import type { Session, UpstreamDetail, UpstreamProcess } from "../admin/admin-api.ts";
 import { formatAge } from "../format/durations.ts";
 import { formatBytes } from "../format/numbers.ts";
 import { Status } from "../parts/badge.tsx";
@@ -7,7 +7,9 @@ import { type Column, DataTable } from "../parts/data-table.tsx";
 import { Empty } from "../parts/page-state.tsx";
 import { useNow } from "../parts/use-now.ts";
 
-export function ProcessesSection({ upstream: { kind, processes, openSessions } }: { upstream: UpstreamDetail }) {
+export function ProcessesSection({ upstream }: { upstream: UpstreamDetail }) {
+  const { kind, processes, openSessions, replicas } = upstream;
+  const hasReplicas = replicas.length > 1;
   return (
     <div className="columns">
       {kind === "stdio" && (
@@ -17,9 +19,9 @@ export function ProcessesSection({ upstream: { kind, processes, openSessions } }
           </div>
           <DataTable
             label="Processes"
-            columns={processColumns}
+            columns={hasReplicas ? [...processColumns, replicaColumn] : processColumns}
             rows={processes}
-            rowKey={({ pid, started }) => `${pid} ${started}`}
+            rowKey={({ replica, pid, started }) => `${replica} ${pid} ${started}`}
             empty={<Empty title="No process was started yet" />}
           />
         </section>
@@ -30,15 +32,20 @@ export function ProcessesSection({ upstream: { kind, processes, openSessions } }
         </div>
         <DataTable
           label="Sessions"
-          columns={sessionColumns}
+          columns={hasReplicas ? [...sessionColumns, replicaColumn] : sessionColumns}
           rows={openSessions}
-          rowKey={({ id, since }) => `${id} ${since}`}
+          rowKey={({ replica, id, since }) => `${replica} ${id} ${since}`}
           empty={<Empty title="No open session" />}
         />
       </section>
     </div>
   );
 }
+
+const replicaColumn: Column<{ readonly replica: string }> = {
+  ...{ id: "replica", header: "Replica", sortBy: ({ replica }) => replica },
+  cell: ({ replica }) => <span className="mono">{replica}</span>,
+};
 
 const processColumns: readonly Column<UpstreamProcess>[] = [
   { id: "pid", header: "Process", cell: ({ pid }) => <span className="mono">{pid}</span> },
@@ -51,7 +58,7 @@ const processColumns: readonly Column<UpstreamProcess>[] = [
   { id: "age", header: "Ran for", align: "end", cell: (process) => <RunTime process={process} /> },
 ];
 
-const sessionColumns: readonly Column<UpstreamSession>[] = [
+const sessionColumns: readonly Column<Session>[] = [
   { id: "id", header: "Session", cell: ({ id }) => <span className="mono">{id}</span> },
   {
     id: "caller",

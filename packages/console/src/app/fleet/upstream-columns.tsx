@@ -7,7 +7,8 @@ import { formatAmount, formatCount } from "../format/numbers.ts";
 import { Badge, Status } from "../parts/badge.tsx";
 import { Chart } from "../parts/chart.tsx";
 import type { Column } from "../parts/data-table.tsx";
-import { stateTones, verdictTones } from "./tones.ts";
+import { verdictTones } from "./tones.ts";
+import { toStateSummary } from "./upstream-state.ts";
 
 export function toUpstreamColumns(series: SeriesAnswer | undefined): Column<Upstream>[] {
   return [
@@ -26,14 +27,7 @@ export function toUpstreamColumns(series: SeriesAnswer | undefined): Column<Upst
     },
     {
       ...{ id: "state", header: "State", sortBy: ({ state }) => state },
-      cell: ({ state, warnings, problems }) => (
-        <div className="stack">
-          <Status tone={stateTones[state]}>{state}</Status>
-          {warnings.length + problems.length > 0 && (
-            <span className="muted small">{formatAmount(warnings.length + problems.length, "note")}</span>
-          )}
-        </div>
-      ),
+      cell: (upstream) => <StateCell upstream={upstream} />,
     },
     {
       ...{ id: "verdict", header: "Verdict", priority: 2, sortBy: ({ verdict }) => verdict?.word ?? "" },
@@ -70,6 +64,25 @@ export function toUpstreamColumns(series: SeriesAnswer | undefined): Column<Upst
         ),
     },
   ];
+}
+
+function StateCell({ upstream }: { upstream: Upstream }) {
+  const { tone, label, exceptions } = toStateSummary(upstream);
+  const [exception] = exceptions;
+  const notes = upstream.warnings.length + upstream.problems.length;
+  return (
+    <div className="stack">
+      <Status tone={tone}>{label}</Status>
+      {exception ? (
+        <span className={exception.isFailure ? "bad small" : "muted small"} title={exception.reason}>
+          {exception.label}
+          {exceptions.length > 1 && `, ${exceptions.length - 1} more`}
+        </span>
+      ) : (
+        notes > 0 && <span className="muted small">{formatAmount(notes, "note")}</span>
+      )}
+    </div>
+  );
 }
 
 function EraCell({ upstream: { era, revision, verdict } }: { upstream: Upstream }) {

@@ -12,9 +12,11 @@ import { Chart } from "../parts/chart.tsx";
 import { Fact, Facts } from "../parts/facts.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Empty, Failed, Loading } from "../parts/page-state.tsx";
+import { Unanswered } from "../parts/unanswered.tsx";
 import { CatalogSection } from "./catalog-section.tsx";
 import { ProcessesSection } from "./processes-section.tsx";
-import { stateTones, verdictTones } from "./tones.ts";
+import { verdictTones } from "./tones.ts";
+import { type StateSummary, toStateSummary } from "./upstream-state.ts";
 import { VerdictSection } from "./verdict-section.tsx";
 
 const refreshMs = 2_000;
@@ -32,18 +34,20 @@ export function UpstreamPage() {
     );
   }
   if (!upstream) return <Loading label={`Reading ${name}`} />;
+  const state = toStateSummary(upstream);
   return (
     <>
       <p className="crumb">
         <Link to="/">Fleet</Link>
       </p>
       <PageHeader title={name} hint={<span className="mono wrap">{upstream.target}</span>}>
-        <Status tone={stateTones[upstream.state]}>{upstream.state}</Status>
+        <Status tone={state.tone}>{state.label}</Status>
         {upstream.verdict && (
           <Badge tone={verdictTones[upstream.verdict.word] ?? "neutral"}>{upstream.verdict.word.toLowerCase()}</Badge>
         )}
       </PageHeader>
-      <Notes upstream={upstream} />
+      <Unanswered replicas={upstream.unanswered} />
+      <Notes upstream={upstream} state={state} />
       <div className="columns">
         <UpstreamFacts upstream={upstream} />
         <UpstreamTraffic name={name} />
@@ -56,14 +60,17 @@ export function UpstreamPage() {
   );
 }
 
-function Notes({ upstream: { reason, warnings, problems } }: { upstream: UpstreamDetail }) {
+function Notes({ upstream, state }: { upstream: UpstreamDetail; state: StateSummary }) {
+  const { reason, warnings, problems } = upstream;
+  const exceptions = state.exceptions.map((one) => (one.reason ? `${one.label}: ${one.reason}` : one.label));
+  const failures = exceptions.length > 0 ? exceptions : reason ? [reason] : [];
   return (
     <>
-      {reason && (
-        <p className="banner banner-bad" role="alert">
-          {reason}
+      {failures.map((failure) => (
+        <p key={failure} className="banner banner-bad" role="alert">
+          {failure}
         </p>
-      )}
+      ))}
       {[...problems, ...warnings].map((note) => (
         <p key={note} className="banner banner-warn">
           {note}

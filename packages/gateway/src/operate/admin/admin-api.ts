@@ -5,33 +5,43 @@ import { toExchangeDetail, toExchanges, toTopology } from "./answers/exchange-an
 import { toHealth } from "./answers/health-answer.ts";
 import { toNewExchanges } from "./answers/new-exchanges.ts";
 import { answerPendingCall, answerTask, cancelPendingCall, cancelTask } from "./answers/operator-answers.ts";
-import { toOverview, toSeriesAnswer } from "./answers/overview-answers.ts";
-import { toCatalogAnswer, toUpstreamDetail, toUpstreams } from "./answers/upstream-answers.ts";
+import { toCatalogAnswer } from "./answers/upstream-answers.ts";
 import { toPendingCalls, toSessions, toTaskDetail, toTasks } from "./answers/work-answers.ts";
 import { ApiError, type ApiRequest } from "./api/api-request.ts";
 import type { FleetAnswer } from "./api/fleet.ts";
 import { type AdminAnswers, type OperationName, operations } from "./api/operations.ts";
-import { newExchanges } from "./api/replica-question.ts";
+import {
+  newExchanges,
+  type ReplicaQuestion,
+  replicaFigures,
+  seriesPart,
+  upstreamPart,
+} from "./api/replica-question.ts";
 import type { AskReplicas } from "./ask-replicas.ts";
+import { answerWithFigures, type FigureOperation, isFigureOperation } from "./figure-operations.ts";
+import { FigureChanges } from "./fleet/figure-changes.ts";
+import { toFiguresAnswer } from "./fleet/figures.ts";
+import { toUpstreamPart } from "./fleet/merge-detail.ts";
+import { toSeriesPart } from "./fleet/merge-series.ts";
 import { type FleetOperation, isFleetOperation, merges, toFleetHead } from "./merge-answers.ts";
 
 type Answers = {
-  readonly [K in OperationName]: (request: ApiRequest) => AdminAnswers[K] | Promise<AdminAnswers[K]>;
+  readonly [K in Exclude<OperationName, FigureOperation>]: (
+    request: ApiRequest,
+  ) => AdminAnswers[K] | Promise<AdminAnswers[K]>;
 };
+type Questions = Readonly<Record<ReplicaQuestion, (request: ApiRequest) => unknown>>;
 
 export class AdminApi {
   readonly #source: AdminSource;
   readonly #replicas: AskReplicas;
   readonly #answers: Answers;
+  readonly #questions: Questions;
 
   constructor(source: AdminSource, replicas: AskReplicas) {
     this.#source = source;
     this.#replicas = replicas;
     this.#answers = {
-      overview: () => toOverview(source),
-      series: (request) => toSeriesAnswer(source, request),
-      upstreams: () => toUpstreams(source),
-      upstream: (request) => toUpstreamDetail(source, request),
       catalog: (request) => toCatalogAnswer(source, request),
       endpoints: () => toEndpoints(source),
       topology: () => toTopology(source),
@@ -50,6 +60,16 @@ export class AdminApi {
       configChanges: () => source.changes(),
       reload: () => source.reload(),
     };
+    const changes = new FigureChanges();
+    this.#questions = {
+      [newExchanges]: (request) => ({
+        ...toNewExchanges(source, request),
+        ...(request.query.figures !== undefined && { figures: changes.read(source, request) }),
+      }),
+      [replicaFigures]: () => toFiguresAnswer(source),
+      [upstreamPart]: (request) => toUpstreamPart(source, request),
+      [seriesPart]: (request) => toSeriesPart(source, request),
+    };
   }
 
   /** Rejects with ApiError. */
@@ -57,16 +77,21 @@ export class AdminApi {
     this.#source.watching.look();
     if (isFleetOperation(name)) return this.#runEverywhere(name, request);
     const replica = this.#replicaOf(name, request);
-    if (replica === undefined || replica === this.#source.replica) return this.#answers[name](request);
-    return this.#replicas.one(replica, name, request);
+    if (replica !== undefined && replica !== this.#source.replica) return this.#replicas.one(replica, name, request);
+    if (!isFigureOperation(name)) return this.#answers[name](request);
+    return answerWithFigures(name, request, {
+      source: this.#source,
+      replicas: replica === undefined ? this.#replicas : undefined,
+    });
   }
 
   /** Answers another replica. Rejects with ApiError. */
   async runHere(name: string, request: ApiRequest): Promise<unknown> {
     this.#source.watching.look();
-    if (name === newExchanges) return toNewExchanges(this.#source, request);
+    if (Object.hasOwn(this.#questions, name)) return this.#questions[name as ReplicaQuestion](request);
+    if (isFigureOperation(name)) return answerWithFigures(name, request, { source: this.#source, replicas: undefined });
     if (!Object.hasOwn(this.#answers, name)) throw new ApiError(404, "this replica is of an earlier version");
-    return this.#answers[name as OperationName](request);
+    return this.#answers[name as keyof Answers](request);
   }
 
   /** An item names its replica in its id. Other operations may name it in the query. */

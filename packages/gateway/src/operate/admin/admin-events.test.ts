@@ -4,6 +4,7 @@ import type { RouteStream, StreamedAnswer } from "@lethe/server/edge";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Operated, operate } from "../../testing/operated.ts";
 import { ci, keys, useTwoUpstreams } from "../../testing/two-upstreams.ts";
+import { noCounts } from "../observe/duration-counts.ts";
 import { createExchangeRing } from "../observe/exchange-ring.ts";
 import { createLogTail } from "../observe/log-tail.ts";
 import { createRedactor } from "../observe/redact.ts";
@@ -177,10 +178,10 @@ describe("a client that reads too slowly", () => {
         watching: { follow: () => () => {} },
       },
       replicas: { names: [], ask: () => Promise.reject(new Error("there is no other replica")) },
-      state: () => ({
-        overview: { sessions: sent.length } as Overview,
+      own: () => ({
+        overview: { sessions: sent.length, total: { requests: 0, errors: 0 } } as Overview,
         view: { upstreams: [], sessions: [], pendingCalls: [], tasks: [] },
-        withRecent: (upstream) => ({ ...upstream, recent: { requests: 0, errors: 0, p50: null, p95: null } }),
+        recent: () => noCounts,
       }),
     });
     (events.respond({}, undefined) as StreamedAnswer).stream(stream);

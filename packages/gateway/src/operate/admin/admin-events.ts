@@ -8,21 +8,26 @@ import type { Watching } from "../observe/watching.ts";
 import type { AskReplicas } from "./ask-replicas.ts";
 import { AdminEventStream } from "./event-stream.ts";
 import { createRingReader, type ExchangeReader } from "./exchange-reader.ts";
+import { recentOf } from "./fleet/figures.ts";
+import { mergeCounts, mergeSteps, type OwnFigures } from "./fleet/merge-figures.ts";
 import { FollowedReplicas } from "./followed-replicas.ts";
-import { type AdminState, type StateChange, StateChanges } from "./state-changes.ts";
+import { type StateChange, StateChanges } from "./state-changes.ts";
 import { parsePosition } from "./stream-position.ts";
 
 const maxStreams = 8;
 const stateEveryMs = 1_000;
+/** How long a step of the series waits for replicas whose clocks are behind. It is then sent without theirs. */
+const maxStepDelayMs = 5_000;
 
 export interface AdminEventsSource {
   readonly replica: string;
   readonly exchanges: ExchangeRing;
   readonly log: LogTail;
-  readonly traffic: Pick<Traffic, "step">;
+  readonly traffic: Pick<Traffic, "step" | "recent" | "upstreams">;
   readonly watching: Pick<Watching, "follow">;
   readonly replicas: Pick<AskReplicas, "names" | "ask">;
-  state(): AdminState;
+  /** The state and the figures of this replica. */
+  own(): OwnFigures;
 }
 
 export class AdminEvents {
@@ -41,13 +46,17 @@ export class AdminEvents {
 
   constructor(source: AdminEventsSource) {
     this.#source = source;
-    this.#state = new StateChanges(() => source.state());
     this.#own = createRingReader(source.exchanges, source.replica);
     this.#others = new FollowedReplicas({
       ...{ replica: source.replica, replicas: source.replicas },
       onExchanges: () => this.#added(),
+      onFirstFigures: () => this.#sendState(),
       onListsChanged: (resources) => this.#sendToAll("changed", JSON.stringify({ resources })),
     });
+    this.#state = new StateChanges(
+      () => source.own(),
+      () => this.#others.figures,
+    );
   }
 
   /** `lastEventId` is the id of the last event that the client received. */
@@ -89,7 +98,8 @@ export class AdminEvents {
       this.#stopWhenUnused();
     });
     this.#timer ??= setInterval(() => this.#sendState(), stateEveryMs).unref();
-    this.#sendState();
+    // The figures of this replica alone would be shown first, for a moment.
+    if (!this.#others.isAwaitingFigures) this.#sendState();
   }
 
   /** This replica or another one has new exchanges. */
@@ -128,14 +138,22 @@ export class AdminEvents {
     return { texts: text === "" ? [] : [{ event: "replicas", text }], hasChanged };
   }
 
+  /** The step that has ended, when all replicas that answer have ended it, or after a while. */
   #sendTick(): void {
-    const step = lastStep(Date.now());
+    const now = Date.now();
+    const step = lastStep(now);
     if (step === this.#toldStep) return;
     const isFirst = this.#toldStep === 0;
+    const isLate = now - (step + 1) * stepSeconds * 1_000 >= maxStepDelayMs;
+    const others = this.#others.stepOfAll(step) ?? (isFirst || isLate ? this.#others.stepsAt(step) : undefined);
+    if (!others) return;
     this.#toldStep = step;
     if (isFirst) return;
+    const { traffic } = this.#source;
     const time = new Date(step * stepSeconds * 1_000).toISOString();
-    this.#sendToAll("tick", JSON.stringify({ time, stepSeconds, ...this.#source.traffic.step(step) }));
+    const recent = mergeCounts([recentOf(traffic), ...others.map((other) => other.recent)]);
+    const tick = { time, stepSeconds, ...mergeSteps([traffic.step(step), ...others]), recent };
+    this.#sendToAll("tick", JSON.stringify(tick));
   }
 
   #stopWhenUnused(): void {

@@ -8,9 +8,8 @@ import { AdminApi } from "./admin-api.ts";
 import { AdminEvents } from "./admin-events.ts";
 import { createAdminRoutes } from "./admin-routes.ts";
 import type { AdminSource } from "./answers/admin-source.ts";
-import { toOverview } from "./answers/overview-answers.ts";
-import { withRecent } from "./answers/upstream-answers.ts";
 import { AskReplicas, createReplicaDispatch, replicaPath } from "./ask-replicas.ts";
+import { toOwnFigures } from "./figure-operations.ts";
 
 export interface AdministrationOptions {
   readonly source: AdminSource;
@@ -33,10 +32,7 @@ export class Administration {
     const { replica, exchanges, traffic, watching } = source;
     this.#events = new AdminEvents({
       ...{ replica, exchanges, log, traffic, watching, replicas },
-      state() {
-        const view = source.view();
-        return { overview: toOverview(source, view), view, withRecent: (upstream) => withRecent(upstream, source) };
-      },
+      own: () => toOwnFigures(source),
     });
     this.#replicaDispatch = createReplicaDispatch((operation, request) => this.#api.runHere(operation, request));
     this.#routeAt = this.#createRoutes(settings);

@@ -13,7 +13,7 @@ import type { SharedState } from "../../upstreams/directory/shared-state.ts";
 import { ApiError, type ApiRequest } from "./api/api-request.ts";
 import type { UnansweredReplica } from "./api/fleet.ts";
 import type { OperationName } from "./api/operations.ts";
-import type { newExchanges } from "./api/replica-question.ts";
+import type { ReplicaQuestion } from "./api/replica-question.ts";
 
 /** The path under which replicas reach the administration of each other. No listener serves it. */
 export const replicaPath = "/lethe/admin";
@@ -29,7 +29,7 @@ const maxAnswering = 32;
 const refusedCode = -32_050;
 
 /** What one replica asks another: an operation of the API, or a question that only replicas ask. */
-export type Question = OperationName | typeof newExchanges;
+export type Question = OperationName | ReplicaQuestion;
 
 export interface Asked {
   readonly answers: readonly unknown[];
@@ -53,7 +53,7 @@ export class AskReplicas {
   }
 
   /** Never rejects. */
-  async all(operation: OperationName, request: ApiRequest): Promise<Asked> {
+  async all(operation: Question, request: ApiRequest): Promise<Asked> {
     const others = this.#others;
     const asked = others.slice(0, maxReplicas);
     const tooMany = others

@@ -1,8 +1,10 @@
-// Asks one other replica for its new exchanges, again and again, and keeps the last ones for the event streams that are open here.
+// Asks one other replica for its new exchanges and its figures, again and again, for the event streams that are open here.
 import { type ExchangeQuery, isWanted } from "../observe/exchange-ring.ts";
 import { changedLists } from "./answers/new-exchanges.ts";
 import { type ListName, type NewExchanges, numberOf } from "./api/replica-question.ts";
 import { type ExchangeReader, type ReadExchanges, SharedExchange } from "./exchange-reader.ts";
+import type { ChangedFigures } from "./fleet/figure-changes.ts";
+import { FollowedFigures } from "./fleet/followed-figures.ts";
 
 /** Exchanges kept of each other replica. */
 const maxKept = 200;
@@ -14,14 +16,22 @@ const failedPauseMs = 1_000;
 
 export interface FollowedReplicaOptions {
   readonly replica: string;
-  /** Rejects when the replica does not answer. Without `after`, the last exchanges. */
-  ask(after: number | undefined): Promise<NewExchanges>;
+  /** Rejects when the replica does not answer. Without `from`, the last exchanges. */
+  ask(query: Readonly<Record<string, string>>): Promise<AnsweredQuestion>;
   onExchanges(): void;
+  /** Called when it is clear whether there are figures. */
+  onFirstFigures(): void;
   onListsChanged(lists: readonly ListName[]): void;
+}
+
+/** `figures` is absent from replicas of earlier versions. */
+export interface AnsweredQuestion extends NewExchanges {
+  readonly figures?: ChangedFigures;
 }
 
 export class FollowedReplica implements ExchangeReader {
   readonly replica: string;
+  readonly figures: FollowedFigures;
   readonly #options: FollowedReplicaOptions;
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
@@ -34,6 +44,7 @@ export class FollowedReplica implements ExchangeReader {
 
   constructor(options: FollowedReplicaOptions) {
     this.replica = options.replica;
+    this.figures = new FollowedFigures(options.replica);
     this.#options = options;
     void this.#ask();
   }
@@ -77,16 +88,24 @@ export class FollowedReplica implements ExchangeReader {
   /** Asks once, and then again after a pause. Never rejects. */
   async #ask(): Promise<void> {
     let pause = askEveryMs;
+    const wasAwaited = this.figures.isAwaited;
+    const ofFigures = this.figures.query();
     try {
-      const answer = await this.#options.ask(this.#last);
+      const from = this.#last === undefined ? {} : { from: String(this.#last + 1) };
+      const answer = await this.#options.ask({ ...from, ...ofFigures });
       this.#problem = undefined;
-      if (!this.#isStopped) this.#keep(answer);
-      if (answer.hasMore) pause = shortPauseMs;
+      if (this.#isStopped) return;
+      this.#keep(answer);
+      if (ofFigures.figures !== undefined) this.figures.keep(answer.figures);
+      if (answer.hasMore || answer.figures?.hasMore) pause = shortPauseMs;
     } catch (error) {
       this.#problem = (error as Error).message;
+      this.figures.failed(this.#problem);
       pause = failedPauseMs;
     }
-    if (!this.#isStopped) this.#timer = setTimeout(() => void this.#ask(), pause).unref();
+    if (this.#isStopped) return;
+    if (wasAwaited && !this.figures.isAwaited) this.#options.onFirstFigures();
+    this.#timer = setTimeout(() => void this.#ask(), pause).unref();
   }
 
   #keep({ exchanges, last, leftOut = 0, lists }: NewExchanges): void {

@@ -1,76 +1,9 @@
 // The exchanges of other replicas on the event stream of the administration.
-import type { Dispatch } from "@lethe/protocol";
-import type { RouteStream, StreamedAnswer } from "@lethe/server/edge";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createExchangeRing, type ExchangeQuery, type ExchangeRing } from "../observe/exchange-ring.ts";
-import type { GatewayView } from "../observe/gateway-view.ts";
-import { createLogTail } from "../observe/log-tail.ts";
-import { createRedactor } from "../observe/redact.ts";
-import { createTraffic } from "../observe/traffic.ts";
-import { AdminEvents } from "./admin-events.ts";
-import type { AdminSource } from "./answers/admin-source.ts";
-import { toNewExchanges } from "./answers/new-exchanges.ts";
-import type { Overview } from "./api/overview.ts";
-import { AskReplicas, createReplicaDispatch } from "./ask-replicas.ts";
+import { createPeer, createStreamingGateway, type Peer } from "../../testing/streaming-replicas.ts";
 
 const record = { time: new Date(0), endpoint: "/mcp", method: "tools/call", ms: 1, outcome: "complete" };
-const redactor = createRedactor(["secret-word"]);
 const other = "bbbbbbbb-2";
-
-interface Peer {
-  readonly ring: ExchangeRing;
-  readonly view: { sessions: { id: string }[]; pendingCalls: unknown[]; tasks: unknown[] };
-  /** Replaces its answer. */
-  answer: Dispatch | undefined;
-}
-
-function createPeer(replica: string, ring: ExchangeRing = createExchangeRing(200, redactor)): Peer {
-  const view: Peer["view"] = { sessions: [], pendingCalls: [], tasks: [] };
-  const source = { exchanges: ring, replica, view: () => view as unknown as GatewayView } as AdminSource;
-  return { ring, view, answer: createReplicaDispatch(async (_, request) => toNewExchanges(source, request)) };
-}
-
-function createGateway(
-  others: Map<string, Peer>,
-  { self, ring } = { self: "aaaaaaaa", ring: createExchangeRing(200, redactor) },
-) {
-  const directory = {
-    ...{ self, acquire: () => ({ owner: self }), release() {} },
-    reach: (id: string) => others.get(id)?.answer,
-  };
-  const events = new AdminEvents({
-    ...{
-      replica: self,
-      exchanges: ring,
-      log: createLogTail(),
-      traffic: createTraffic(),
-      watching: { follow: () => () => {} },
-    },
-    replicas: new AskReplicas({ directory, others: () => [...others.keys()] }),
-    state: () => ({
-      overview: {} as Overview,
-      view: { upstreams: [], sessions: [], pendingCalls: [], tasks: [] },
-      withRecent: (upstream) => ({ ...upstream, recent: { requests: 0, errors: 0, p50: null, p95: null } }),
-    }),
-  });
-  const ends: (() => void)[] = [];
-  function open(query: ExchangeQuery = {}, lastEventId?: string) {
-    const told: { event: string; id: string | undefined; data: { name?: string } }[] = [];
-    const stream: RouteStream = {
-      ...{ bufferedBytes: 0, drained: async () => {}, end() {} },
-      send(text) {
-        for (const [, event = "", id, data = ""] of text.matchAll(/event: (.*)\n(?:id: (.*)\n)?data: (.*)\n\n/g)) {
-          told.push({ event, id, data: JSON.parse(data) });
-        }
-      },
-      onAbort: (callback) => void ends.push(callback),
-    };
-    (events.respond(query, lastEventId) as StreamedAnswer).stream(stream);
-    const dataOf = (name: string) => told.filter(({ event }) => event === name).map(({ data }) => data);
-    return { told, dataOf, names: () => dataOf("exchange").map(({ name }) => name) };
-  }
-  return { ring, open, close: () => ends.splice(0).map((end) => end()) };
-}
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -78,7 +11,7 @@ afterEach(() => void vi.useRealTimers());
 describe("the event stream of a gateway with replicas", () => {
   it("carries the exchanges of all replicas, masked and filtered", async () => {
     const peer = createPeer("bbbbbbbb");
-    const gateway = createGateway(new Map([[other, peer]]));
+    const gateway = createStreamingGateway(new Map([[other, peer]]));
     gateway.ring.add({ ...record, name: "kept here" });
     peer.ring.add({ ...record, name: "kept there" });
     const stream = gateway.open({ method: "tools/call" });
@@ -95,7 +28,7 @@ describe("the event stream of a gateway with replicas", () => {
 
   it("continues at another replica where the last stream ended", async () => {
     const peer = createPeer("bbbbbbbb");
-    const gateway = createGateway(new Map([[other, peer]]));
+    const gateway = createStreamingGateway(new Map([[other, peer]]));
     gateway.ring.add({ ...record, name: "1" });
     peer.ring.add({ ...record, name: "2" });
     const first = gateway.open();
@@ -104,7 +37,7 @@ describe("the event stream of a gateway with replicas", () => {
     expect(first.names()).toEqual(["1", "2"]);
     gateway.ring.add({ ...record, name: "3" });
     peer.ring.add({ ...record, name: "4" });
-    const moved = createGateway(new Map([["aaaaaaaa-1", createPeer("aaaaaaaa", gateway.ring)]]), {
+    const moved = createStreamingGateway(new Map([["aaaaaaaa-1", createPeer("aaaaaaaa", gateway.ring)]]), {
       ...{ self: "bbbbbbbb", ring: peer.ring },
     });
     const second = moved.open({}, first.told.findLast(({ id }) => id !== undefined)?.id);
@@ -116,7 +49,7 @@ describe("the event stream of a gateway with replicas", () => {
   it("says which replica does not answer and why, sends the exchanges of the others, and those of this one later", async () => {
     const peer = createPeer("bbbbbbbb");
     const { answer } = peer;
-    const gateway = createGateway(new Map([[other, peer]]));
+    const gateway = createStreamingGateway(new Map([[other, peer]]));
     peer.answer = () => Promise.reject(new Error("no answer within 2 s"));
     const stream = gateway.open();
     gateway.ring.add({ ...record, name: "here" });
@@ -135,7 +68,7 @@ describe("the event stream of a gateway with replicas", () => {
 
   it("follows replicas that join, and no longer those that are gone", async () => {
     const peers = new Map<string, Peer>();
-    const gateway = createGateway(peers);
+    const gateway = createStreamingGateway(peers);
     const stream = gateway.open();
     await vi.advanceTimersByTimeAsync(1_000);
     expect(stream.dataOf("replicas")).toEqual([]);
@@ -155,7 +88,7 @@ describe("the event stream of a gateway with replicas", () => {
 
   it("counts the exchanges that another replica dropped before they were read", async () => {
     const peer = createPeer("bbbbbbbb");
-    const gateway = createGateway(new Map([[other, peer]]));
+    const gateway = createStreamingGateway(new Map([[other, peer]]));
     const stream = gateway.open();
     await vi.advanceTimersByTimeAsync(600);
     for (let count = 0; count < 300; count += 1) peer.ring.add({ ...record, name: `${count}` });
@@ -167,7 +100,7 @@ describe("the event stream of a gateway with replicas", () => {
 
   it("says that a list of another replica has changed", async () => {
     const peer = createPeer("bbbbbbbb");
-    const gateway = createGateway(new Map([[other, peer]]));
+    const gateway = createStreamingGateway(new Map([[other, peer]]));
     const stream = gateway.open();
     await vi.advanceTimersByTimeAsync(600);
     peer.view.sessions.push({ id: "s1" });
@@ -178,7 +111,7 @@ describe("the event stream of a gateway with replicas", () => {
 
   it("tells each client how many exchanges were left out of the sample since it connected, by replica", async () => {
     const peer = createPeer("bbbbbbbb");
-    const gateway = createGateway(new Map([[other, peer]]));
+    const gateway = createStreamingGateway(new Map([[other, peer]]));
     for (let count = 0; count < 5; count += 1) gateway.ring.leaveOut();
     const first = gateway.open();
     await vi.advanceTimersByTimeAsync(1_000);

@@ -1,15 +1,18 @@
-// The other replicas whose exchanges the event streams of this one carry. They are asked while a stream is open.
-
+// The other replicas whose exchanges and figures the event streams of this one carry. They are asked while a stream is open.
 import type { ReplicasEvent } from "./api/events.ts";
-import { type ListName, type NewExchanges, newExchanges } from "./api/replica-question.ts";
+import { type ListName, newExchanges } from "./api/replica-question.ts";
 import type { AskReplicas } from "./ask-replicas.ts";
-import { FollowedReplica } from "./followed-replica.ts";
+import type { EndedStep } from "./fleet/figures.ts";
+import type { OtherFigures } from "./fleet/merge-figures.ts";
+import { type AnsweredQuestion, FollowedReplica } from "./followed-replica.ts";
 
 export interface FollowedReplicasOptions {
   readonly replica: string;
   readonly replicas: Pick<AskReplicas, "names" | "ask">;
   /** Called when another replica has sent exchanges. */
   onExchanges(): void;
+  /** Called when the first answer of each replica is there, or its failure. */
+  onFirstFigures(): void;
   onListsChanged(lists: readonly ListName[]): void;
 }
 
@@ -51,14 +54,40 @@ export class FollowedReplicas {
     };
   }
 
+  /** Whether the first answer of a replica is still due. */
+  get isAwaitingFigures(): boolean {
+    return [...this.#followed.values()].some(({ figures }) => figures.isAwaited);
+  }
+
+  get figures(): OtherFigures {
+    const all = [...this.#followed.values()];
+    return {
+      others: all.flatMap(({ figures }) => figures.current ?? []),
+      unanswered: all.flatMap(({ replica, figures: { problem } }) =>
+        problem === undefined ? [] : [{ replica, reason: problem }],
+      ),
+    };
+  }
+
+  /** The step of the series at each replica. Undefined while one that answers has not ended it. */
+  stepOfAll(step: number): readonly EndedStep[] | undefined {
+    const steps = this.stepsAt(step);
+    const answering = [...this.#followed.values()].filter(({ figures }) => figures.problem === undefined);
+    return steps.length < answering.length ? undefined : steps;
+  }
+
+  stepsAt(step: number): readonly EndedStep[] {
+    return [...this.#followed.values()].flatMap(({ figures: { ended } }) => (ended?.step === step ? [ended] : []));
+  }
+
   #follow(id: string): FollowedReplica {
     const { replicas, onExchanges, onListsChanged } = this.#options;
     return new FollowedReplica({
       ...{ replica: id.slice(0, 8), onExchanges, onListsChanged },
-      ask: async (after) => {
-        const query: Record<string, string> = after === undefined ? {} : { from: String(after + 1) };
-        return (await replicas.ask(id, newExchanges, { path: {}, query })) as NewExchanges;
+      onFirstFigures: () => {
+        if (!this.isAwaitingFigures) this.#options.onFirstFigures();
       },
+      ask: async (query) => (await replicas.ask(id, newExchanges, { path: {}, query })) as AnsweredQuestion,
     });
   }
 }

@@ -1,26 +1,14 @@
 // Requests, errors and durations of the last ten minutes, in steps of ten seconds. Takes a fixed amount of memory, and allocates nothing
 // for a request.
+import { type Counts, classes, classOf, type Recent, toRecent } from "./duration-counts.ts";
 
 export const stepSeconds = 10;
 /** The number of steps that are kept. */
 export const maxPoints = 60;
 
-/** The upper bounds of the classes of durations, in ms. */
-const bounds = [
-  0.5, 1, 1.5, 2, 3, 5, 7.5, 10, 15, 20, 30, 50, 75, 100, 150, 200, 300, 500, 750, 1_000, 2_000, 5_000, 10_000, 30_000,
-] as const;
-const classes = bounds.length + 1;
 /** The steps, with the current one, that cover the last minute. */
 const recentPoints = 60 / stepSeconds;
 const maxCount = 65_535;
-
-export interface Recent {
-  readonly requests: number;
-  readonly errors: number;
-  /** The median duration in ms. Null without a request. */
-  readonly p50: number | null;
-  readonly p95: number | null;
-}
 
 export interface Series {
   readonly requests: readonly number[];
@@ -51,36 +39,34 @@ export class TimeSeries {
   }
 
   /** The last `points` steps up to the current one, the oldest first. */
-  read(points: number, now: number): Series {
+  read(points: number, now: number): Counts[] {
     const newest = stepAt(now);
-    const steps = Array.from({ length: points }, (_, index) => this.of(newest - points + 1 + index, 1));
-    return {
-      requests: steps.map(({ requests }) => requests),
-      errors: steps.map(({ errors }) => errors),
-      p50: steps.map(({ p50 }) => p50),
-      p95: steps.map(({ p95 }) => p95),
-    };
+    return Array.from({ length: points }, (_, index) => this.of(newest - points + 1 + index, 1));
   }
 
   /** The last minute. */
-  recent(now: number): Recent {
+  recent(now: number): Counts {
     return this.of(stepAt(now) - recentPoints + 1, recentPoints);
   }
 
   /** Sums up `length` steps from `first` on. */
-  of(first: number, length: number): Recent {
-    const counts = new Uint32Array(classes);
-    let [requests, errors] = [0, 0];
+  of(first: number, length: number): Counts {
+    const durations = new Array<number>(classes).fill(0);
+    let [requests, errors, used] = [0, 0, 0];
     for (let step = first; step < first + length; step += 1) {
       if (step > this.#newest || step <= this.#newest - maxPoints) continue;
       const place = step % maxPoints;
       requests += this.#requests[place] ?? 0;
       errors += this.#errors[place] ?? 0;
       for (let index = 0; index < classes; index += 1) {
-        counts[index] = (counts[index] ?? 0) + (this.#durations[place * classes + index] ?? 0);
+        const count = this.#durations[place * classes + index] ?? 0;
+        if (count === 0) continue;
+        durations[index] = (durations[index] ?? 0) + count;
+        used = Math.max(used, index + 1);
       }
     }
-    return { requests, errors, p50: percentile(counts, 0.5), p95: percentile(counts, 0.95) };
+    durations.length = used;
+    return { requests, errors, durations };
   }
 
   /** Clears the steps between the last request and this one. */
@@ -97,30 +83,12 @@ export class TimeSeries {
   }
 }
 
-function classOf(ms: number): number {
-  let low = 0;
-  let high: number = bounds.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (ms <= (bounds[middle] ?? 0)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
-
-/** Estimates within the class that contains the percentile. */
-function percentile(counts: Uint32Array, part: number): number | null {
-  const total = counts.reduce((sum, count) => sum + count, 0);
-  if (total === 0) return null;
-  const wanted = Math.max(1, Math.ceil(total * part));
-  let seen = 0;
-  for (const [index, count] of counts.entries()) {
-    if (seen + count >= wanted) {
-      const low = bounds[index - 1] ?? 0;
-      const high = bounds[index] ?? low * 2;
-      return Math.round((low + ((wanted - seen) / count) * (high - low)) * 100) / 100;
-    }
-    seen += count;
-  }
-  return null;
+export function toSeries(steps: readonly Counts[]): Series {
+  const all: readonly Recent[] = steps.map(toRecent);
+  return {
+    requests: all.map(({ requests }) => requests),
+    errors: all.map(({ errors }) => errors),
+    p50: all.map(({ p50 }) => p50),
+    p95: all.map(({ p95 }) => p95),
+  };
 }

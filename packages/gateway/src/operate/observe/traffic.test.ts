@@ -1,6 +1,7 @@
 // The traffic of a gateway over time, by upstream and by caller.
 import { describe, expect, it } from "vitest";
-import { TimeSeries } from "./time-series.ts";
+import { toRecent } from "./duration-counts.ts";
+import { TimeSeries, toSeries } from "./time-series.ts";
 import { createTraffic } from "./traffic.ts";
 
 const base = { time: new Date(0), endpoint: "/mcp", method: "tools/call", outcome: "complete", ms: 4 };
@@ -11,19 +12,19 @@ describe("a time series", () => {
     series.add(4, false, 1_000_000);
     series.add(4, true, 1_000_000);
     series.add(4, false, 1_010_000);
-    expect(series.read(3, 1_020_000)).toMatchObject({ requests: [2, 1, 0], errors: [1, 0, 0] });
+    expect(toSeries(series.read(3, 1_020_000))).toMatchObject({ requests: [2, 1, 0], errors: [1, 0, 0] });
     expect(series.recent(1_040_000)).toMatchObject({ requests: 3, errors: 1 });
     expect(series.recent(1_060_000)).toMatchObject({ requests: 1 });
     series.add(4, false, 1_000_000 + 600_000);
-    expect(series.read(60, 1_600_000).requests.reduce((sum, count) => sum + count, 0)).toBe(2);
-    expect(series.read(60, 9_000_000).requests.every((count) => count === 0)).toBe(true);
+    expect(series.read(60, 1_600_000).reduce((sum, { requests }) => sum + requests, 0)).toBe(2);
+    expect(series.read(60, 9_000_000).every(({ requests }) => requests === 0)).toBe(true);
   });
 
   it("estimates percentiles of the durations, which are null without a request", () => {
     const series = new TimeSeries();
-    expect(series.recent(0)).toEqual({ requests: 0, errors: 0, p50: null, p95: null });
+    expect(toRecent(series.recent(0))).toEqual({ requests: 0, errors: 0, p50: null, p95: null });
     for (let ms = 1; ms <= 100; ms += 1) series.add(ms, false, 0);
-    const { p50, p95 } = series.recent(0);
+    const { p50, p95 } = toRecent(series.recent(0));
     expect([p50, p95].map((value) => Math.round((value ?? 0) / 10))).toEqual([5, 10]);
   });
 });

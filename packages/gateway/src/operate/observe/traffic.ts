@@ -1,7 +1,8 @@
 // Counts the requests of this replica: in all, over time, per upstream and per caller. Every table has a bound.
 import { method } from "@lethe/protocol";
 import type { RequestRecord } from "../../edge/request-record.ts";
-import { type Recent, type Series, stepAt, TimeSeries } from "./time-series.ts";
+import { type Counts, noCounts } from "./duration-counts.ts";
+import { stepAt, TimeSeries } from "./time-series.ts";
 
 /** Upstreams with a series of their own. Removed ones are forgotten with the next reload. */
 const maxUpstreams = 1_000;
@@ -27,17 +28,23 @@ export interface Flow {
 export interface Traffic {
   readonly total: { readonly requests: number; readonly errors: number };
   observe(record: RequestRecord): void;
-  recent(upstream?: string): Recent;
-  /** Undefined for an upstream without a request. */
-  series(points: number, upstream?: string): Series | undefined;
+  /** The last minute. */
+  recent(upstream?: string): Counts;
+  /** The last steps, the oldest first. Undefined for an upstream without a request. */
+  steps(points: number, upstream?: string): readonly Counts[] | undefined;
   /** The upstreams that had requests. */
   readonly upstreams: Iterable<string>;
   /** One step of the series, for each upstream with requests in it. */
-  step(step: number): { readonly gateway: Recent; readonly upstreams: Readonly<Record<string, Recent>> };
+  step(step: number): StepCounts;
   /** Requests of the last one to two minutes, and how many seconds that are. */
   flows(): { readonly seconds: number; readonly flows: readonly Flow[] };
   /** Forgets all other upstreams. */
   keep(upstreams: readonly string[]): void;
+}
+
+export interface StepCounts {
+  readonly gateway: Counts;
+  readonly upstreams: Readonly<Record<string, Counts>>;
 }
 
 interface Counter {
@@ -51,8 +58,6 @@ interface Window {
   readonly callers: Map<string, Map<string, Counter>>;
   size: number;
 }
-
-const nothing: Recent = { requests: 0, errors: 0, p50: null, p95: null };
 
 /** `now` returns ms since 1970. */
 export function createTraffic(now: () => number = Date.now): Traffic {
@@ -106,8 +111,8 @@ export function createTraffic(now: () => number = Date.now): Traffic {
       count(caller, upstream ?? "", isError);
     },
     recent: (upstream) =>
-      upstream === undefined ? gateway.recent(now()) : (byUpstream.get(upstream)?.recent(now()) ?? nothing),
-    series: (points, upstream) => (upstream === undefined ? gateway : byUpstream.get(upstream))?.read(points, now()),
+      upstream === undefined ? gateway.recent(now()) : (byUpstream.get(upstream)?.recent(now()) ?? noCounts),
+    steps: (points, upstream) => (upstream === undefined ? gateway : byUpstream.get(upstream))?.read(points, now()),
     get upstreams() {
       return byUpstream.keys();
     },

@@ -1,8 +1,9 @@
 // Answers with upstreams, as this replica sees them.
 import { basePath } from "../../../edge/endpoints/endpoint.ts";
+import { toRecent } from "../../observe/duration-counts.ts";
 import type { GatewayView, UpstreamView } from "../../observe/gateway-view.ts";
 import { ApiError, type ApiRequest } from "../api/api-request.ts";
-import type { CatalogAnswer, CatalogItem, Upstream, UpstreamDetail, UpstreamsAnswer } from "../api/upstreams.ts";
+import type { CatalogAnswer, CatalogItem, UpstreamDetail } from "../api/upstreams.ts";
 import type { AdminSource } from "./admin-source.ts";
 
 /** Bytes of definitions in one answer. */
@@ -10,26 +11,17 @@ const maxCatalogBytes = 4 * 1024 * 1024;
 /** A usual estimate of the length of a token in JSON. */
 const bytesPerToken = 4;
 
-export function toUpstreams({
-  replica,
-  ...source
-}: Pick<AdminSource, "replica" | "view" | "traffic">): UpstreamsAnswer {
-  return { replica, upstreams: source.view().upstreams.map((upstream) => withRecent(upstream, source)) };
-}
-
-export function withRecent(upstream: UpstreamView, { traffic }: Pick<AdminSource, "traffic">): Upstream {
-  return { ...upstream, recent: traffic.recent(upstream.name) };
-}
-
 export function toUpstreamDetail(source: AdminSource, { path: { name = "" } }: ApiRequest): UpstreamDetail {
+  const { replica } = source;
   const view = source.view();
   const upstream = upstreamIn(view, name);
   return {
-    ...withRecent(upstream, source),
-    replica: source.replica,
+    ...upstream,
+    recent: toRecent(source.traffic.recent(name)),
+    ...{ replica, replicas: [replica], unanswered: [] },
     endpoint: `${basePath}/${name}`,
-    openSessions: view.sessions.filter((session) => session.upstream === name),
-    processes: source.processes.of(name),
+    openSessions: view.sessions.flatMap((session) => (session.upstream === name ? [{ ...session, replica }] : [])),
+    processes: source.processes.of(name).map((process) => ({ ...process, replica })),
     stderr: source.stderrOf(name),
   };
 }

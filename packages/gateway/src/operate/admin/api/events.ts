@@ -1,6 +1,7 @@
 // The events of GET /admin/v1/events.
+
+import type { Recent } from "../../observe/duration-counts.ts";
 import type { LogLevel } from "../../observe/log.ts";
-import type { Recent } from "../../observe/time-series.ts";
 import { type Exchange, exchange } from "./exchanges.ts";
 import { type UnansweredReplica, unanswered } from "./fleet.ts";
 import { type Overview, overview, recent } from "./overview.ts";
@@ -42,6 +43,8 @@ export interface TickEvent {
   readonly gateway: Recent;
   /** Upstreams with requests in this step. */
   readonly upstreams: Readonly<Record<string, Recent>>;
+  /** Upstreams with requests in the last minute, and those requests. */
+  readonly recent: Readonly<Record<string, Recent>>;
 }
 
 /** The numbers of items, so that a client knows when to read a list again. */
@@ -107,8 +110,11 @@ export const eventData: { readonly [K in keyof AdminEventData]: Described<AdminE
   tick: component(
     "TickEvent",
     object<TickEvent>(
-      { time: time(), stepSeconds: integer(), gateway: recent, upstreams: record(recent) },
-      "The requests of a step that has ended. Upstreams without requests are absent",
+      {
+        ...{ time: time(), stepSeconds: integer(), gateway: recent, upstreams: record(recent) },
+        recent: record(recent, "Upstreams with requests in the last minute, and those requests"),
+      },
+      "The requests of a step that has ended, at all replicas. Upstreams without requests are absent",
     ),
   ),
   changed: component(

@@ -11,6 +11,16 @@ export interface FleetAnswer {
   readonly omitted: number;
 }
 
+/** An answer with the sum of the figures of all replicas. */
+export interface FiguresHead {
+  /** The replica that answers. What is no figure is its own. */
+  readonly replica: string;
+  /** The replicas whose figures are included, the one that answers first. */
+  readonly replicas: readonly string[];
+  /** The replicas whose figures are missing. */
+  readonly unanswered: readonly UnansweredReplica[];
+}
+
 export interface UnansweredReplica {
   readonly replica: string;
   readonly reason: string;
@@ -33,6 +43,20 @@ export const fleetMembers: {
   replica: text("The replica that answers"),
   unanswered: list(unanswered, "Replicas that did not answer in time. Their items are missing"),
   omitted: integer("Items left out, because a replica answers with a limited number of them"),
+};
+
+/** The members of each answer with the figures of all replicas. */
+export const figuresMembers: {
+  readonly replica: Described<string>;
+  readonly replicas: Described<readonly string[]>;
+  readonly unanswered: Described<readonly UnansweredReplica[]>;
+} = {
+  replica: text("The replica that answers. What is no figure is its own"),
+  replicas: list(text(), "The replicas whose figures are included, the one that answers first"),
+  unanswered: list(
+    unanswered,
+    "Replicas that did not answer in time, or of an earlier version. Their figures are missing",
+  ),
 };
 
 export interface Problem {

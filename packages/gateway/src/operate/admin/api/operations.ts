@@ -95,36 +95,48 @@ const replica: QueryParameter = {
   description: "The replica to ask, by the first characters of its id. Default: the one that receives the request",
 };
 
+const onlyReplica: QueryParameter = {
+  ...replica,
+  description:
+    "Only the figures of this replica, by the first characters of its id. Default: the sum over all replicas",
+};
+
 const exchangePages: readonly QueryParameter[] = [
   { name: "limit", type: "integer", description: "At most this many of each replica. Default 100, maximum 500" },
   { name: "call", type: "string", description: "Only the rounds of this call" },
 ];
 
 export const operations: { readonly [K in OperationName]: Operation<AdminAnswers[K]> } = {
-  overview: { verb: "GET", path: "/overview", query: [replica], summary: "The state of a replica", answer: overview },
+  overview: {
+    verb: "GET",
+    path: "/overview",
+    query: [onlyReplica],
+    summary: "The state of the gateway, with the figures of all replicas",
+    answer: overview,
+  },
   series: {
     verb: "GET",
     path: "/series",
-    summary: "Requests, errors and durations over the last ten minutes",
+    summary: "Requests, errors and durations of all replicas over the last ten minutes",
     query: [
       { name: "upstream", type: "string", description: "Only this upstream" },
       { name: "points", type: "integer", description: "The number of steps. Default and maximum 60" },
-      replica,
+      onlyReplica,
     ],
     answer: seriesAnswer,
   },
   upstreams: {
     verb: "GET",
     path: "/upstreams",
-    summary: "The upstreams, as one replica sees them",
-    query: [replica],
+    summary: "The upstreams, with the figures of all replicas and their states",
+    query: [onlyReplica],
     answer: upstreamsAnswer,
   },
   upstream: {
     verb: "GET",
     path: "/upstreams/{name}",
-    summary: "An upstream with its sessions, its processes and the end of its stderr",
-    query: [replica],
+    summary: "An upstream with its sessions, its processes and the end of its stderr, at all replicas",
+    query: [onlyReplica],
     answer: upstreamDetail,
     statuses: [404],
   },

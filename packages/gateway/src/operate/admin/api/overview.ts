@@ -1,7 +1,9 @@
 // GET /admin/v1/overview and GET /admin/v1/series.
 import type { SharedProblem } from "../../../upstreams/directory/shared-state.ts";
+import type { Recent } from "../../observe/duration-counts.ts";
 import type { SharedView } from "../../observe/gateway-view.ts";
-import type { Recent, Series } from "../../observe/time-series.ts";
+import type { Series } from "../../observe/time-series.ts";
+import { type FiguresHead, figuresMembers } from "./fleet.ts";
 import {
   component,
   type Described,
@@ -18,10 +20,9 @@ import {
   time,
 } from "./schema.ts";
 
-export interface Overview {
+export interface Overview extends FiguresHead {
   readonly name: string;
   readonly version: string;
-  readonly replica: string;
   readonly state: "starting" | "serving" | "draining" | "stopped";
   readonly started: string;
   readonly upSeconds: number;
@@ -82,10 +83,10 @@ export const recent: Described<Recent> = component(
     {
       requests: integer(),
       errors: integer("Requests that failed or that the gateway rejected, but not errors of tools"),
-      p50: orNull(number(), "Median, in ms"),
+      p50: orNull(number(), "Median, in ms, over the requests of all replicas"),
       p95: orNull(number(), "In ms"),
     },
-    "Requests of the last minute",
+    "Requests of the last minute, or of a step of the series",
   ),
 );
 
@@ -125,7 +126,7 @@ export const overview: Described<Overview> = component(
     {
       name: text(),
       version: text(),
-      replica: text("The first characters of the replica's id. Each start has a new one"),
+      ...figuresMembers,
       state: oneOf(["starting", "serving", "draining", "stopped"]),
       started: time(),
       upSeconds: integer(),
@@ -148,12 +149,11 @@ export const overview: Described<Overview> = component(
       warnings: list(text(), "What verdicts mean for callers and operators"),
       shared: optional(shared),
     },
-    "The state of one replica",
+    "The state of the replica that answers, with the figures of all replicas in `upstreams`, `sessions`, `pendingCalls`, `tasks`, `total` and `recent`",
   ),
 );
 
-export interface SeriesAnswer {
-  readonly replica: string;
+export interface SeriesAnswer extends FiguresHead {
   readonly stepSeconds: number;
   /** When the newest step began. It is still being filled. */
   readonly newest: string;
@@ -177,7 +177,7 @@ const series: Described<Series> = component(
 export const seriesAnswer: Described<SeriesAnswer> = component(
   "SeriesAnswer",
   object<SeriesAnswer>({
-    replica: text(),
+    ...figuresMembers,
     stepSeconds: integer(),
     newest: time("When the newest step began. It is still being filled"),
     gateway: series,

@@ -1,9 +1,17 @@
-// What replicas ask each other besides the operations of the API: the exchanges since the last question.
+// What replicas ask each other besides the operations of the API: new exchanges, and figures that add up.
 import type { ChangedEvent } from "./events.ts";
 import type { Exchange } from "./exchanges.ts";
 
-/** The name of the question, next to the names of operations. */
+/** The names of the questions, next to the names of operations. A replica of an earlier version refuses those that it does not know. */
 export const newExchanges = "newExchanges";
+/** All figures of a replica now. */
+export const replicaFigures = "replicaFigures";
+/** What a replica knows of one upstream. */
+export const upstreamPart = "upstreamPart";
+/** The steps of the series, as counts. */
+export const seriesPart = "seriesPart";
+
+export type ReplicaQuestion = typeof newExchanges | typeof replicaFigures | typeof upstreamPart | typeof seriesPart;
 
 export type ListName = ChangedEvent["resources"][number];
 

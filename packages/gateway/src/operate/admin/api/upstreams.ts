@@ -1,6 +1,7 @@
 // GET /admin/v1/upstreams, /upstreams/{name} and /upstreams/{name}/catalog.
 import type { Era } from "@lethe/protocol";
 import type { EraView } from "../../../upstreams/verdict/verdict.ts";
+import type { Recent } from "../../observe/duration-counts.ts";
 import type {
   FeaturesView,
   SessionView,
@@ -9,7 +10,7 @@ import type {
   VerdictView,
 } from "../../observe/gateway-view.ts";
 import type { ProcessView } from "../../observe/process-list.ts";
-import type { Recent } from "../../observe/time-series.ts";
+import { type FiguresHead, figuresMembers } from "./fleet.ts";
 import { recent } from "./overview.ts";
 import {
   component,
@@ -30,20 +31,38 @@ import {
 
 export interface Upstream extends UpstreamView {
   readonly recent: Recent;
+  /** The states with their replicas, the worst first. Absent where all replicas agree. */
+  readonly states?: readonly StateAtReplicas[];
 }
 
-export interface UpstreamsAnswer {
-  readonly replica: string;
+/** A state of an upstream, and the replicas that have it. */
+export interface StateAtReplicas {
+  /** absent: not in the configuration of these replicas. */
+  readonly state: UpstreamState | "absent";
+  readonly reason?: string;
+  readonly replicas: readonly string[];
+}
+
+export interface UpstreamsAnswer extends FiguresHead {
   readonly upstreams: readonly Upstream[];
 }
 
-export interface UpstreamDetail extends Upstream {
-  readonly replica: string;
+export interface UpstreamDetail extends Upstream, FiguresHead {
   /** The path of its own endpoint. */
   readonly endpoint: string;
-  readonly openSessions: readonly SessionView[];
-  readonly processes: readonly ProcessView[];
+  readonly openSessions: readonly FleetSession[];
+  readonly processes: readonly FleetProcess[];
   readonly stderr: readonly string[];
+}
+
+export interface FleetSession extends SessionView {
+  /** The replica that owns it. */
+  readonly replica: string;
+}
+
+export interface FleetProcess extends ProcessView {
+  /** The replica that started it. */
+  readonly replica: string;
 }
 
 const states = ["starting", "ready", "idle", "failed"] as const satisfies readonly UpstreamState[];
@@ -79,11 +98,27 @@ const verdict: Described<VerdictView> = component(
   ),
 );
 
+const statesAtReplicas: Described<StateAtReplicas> = component(
+  "StateAtReplicas",
+  object<StateAtReplicas>(
+    {
+      state: oneOf([...states, "absent"], "absent: not in the configuration of these replicas"),
+      reason: optional(text("Why it failed")),
+      replicas: list(text()),
+    },
+    "A state of an upstream, and the replicas that have it",
+  ),
+);
+
 const members: Members<Upstream> = {
   name: text(),
   kind: oneOf(["stdio", "http", "memory", "openapi"]),
   target: text("The command line or the URL"),
-  state: oneOf(states, "starting: not up yet. idle: starts on demand. failed: waits for a retry"),
+  state: oneOf(
+    states,
+    "starting: not up yet. idle: starts on demand. failed: waits for a retry. Where replicas differ, the first of failed, starting, ready and idle",
+  ),
+  states: optional(list(statesAtReplicas, "The states with their replicas. Absent where all replicas agree")),
   reason: optional(text("Why it failed")),
   era: optional(era),
   revision: optional(text()),
@@ -94,7 +129,7 @@ const members: Members<Upstream> = {
   use: optional(text("How the gateway uses it, in a few words")),
   warnings: list(text(), "What the verdict means for callers and operators"),
   problems: list(text(), "Why its lists are outdated or incomplete"),
-  failures: integer("Consecutive failures"),
+  failures: integer("Consecutive failures, at the replica with most"),
   sessions: integer("Open sessions or processes, those that end included"),
   sessionsLost: record(integer(), "Sessions that lost their state since the start, by cause"),
   waiting: integer("Requests that wait for a session, a start or their turn"),
@@ -110,10 +145,10 @@ export const upstream: Described<Upstream> = component("Upstream", object<Upstre
 
 export const upstreamsAnswer: Described<UpstreamsAnswer> = component(
   "UpstreamsAnswer",
-  object<UpstreamsAnswer>({ replica: text(), upstreams: list(upstream) }),
+  object<UpstreamsAnswer>({ ...figuresMembers, upstreams: list(upstream, "Those of the replica that answers") }),
 );
 
-export const sessionMembers: Members<SessionView> = {
+const sessionMembers: Members<SessionView> = {
   upstream: text(),
   id: text("The first characters of the session's id"),
   caller: optional(text()),
@@ -124,12 +159,16 @@ export const sessionMembers: Members<SessionView> = {
   isEnding: flag("Whether it only finishes its running calls"),
 };
 
-const ownSession: Described<SessionView> = component("UpstreamSession", object<SessionView>(sessionMembers));
+export const session: Described<FleetSession> = component(
+  "Session",
+  object<FleetSession>({ ...sessionMembers, replica: text("The replica that owns it") }),
+);
 
-const upstreamProcess: Described<ProcessView> = component(
+const upstreamProcess: Described<FleetProcess> = component(
   "UpstreamProcess",
-  object<ProcessView>(
+  object<FleetProcess>(
     {
+      replica: text("The replica that started it"),
       pid: integer(),
       started: time(),
       ended: optional(time("Absent while it runs")),
@@ -143,11 +182,11 @@ export const upstreamDetail: Described<UpstreamDetail> = component(
   "UpstreamDetail",
   object<UpstreamDetail>({
     ...members,
-    replica: text(),
+    ...figuresMembers,
     endpoint: text("The path of its own endpoint"),
-    openSessions: list(ownSession),
+    openSessions: list(session),
     processes: list(upstreamProcess),
-    stderr: list(text(), "The last lines it wrote to stderr"),
+    stderr: list(text(), "The last lines it wrote to stderr. With several replicas, each begins with its replica"),
   }),
 );
 

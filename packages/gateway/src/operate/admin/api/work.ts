@@ -1,5 +1,5 @@
 // GET /admin/v1/sessions, /pending-calls and /tasks, and what an operator can do with them.
-import type { InputRequestView, PendingCallView, SessionView, TaskView } from "../../observe/gateway-view.ts";
+import type { InputRequestView, PendingCallView, TaskView } from "../../observe/gateway-view.ts";
 import { type FleetAnswer, fleetMembers } from "./fleet.ts";
 import {
   component,
@@ -16,12 +16,7 @@ import {
   text,
   time,
 } from "./schema.ts";
-import { sessionMembers } from "./upstreams.ts";
-
-export interface FleetSession extends SessionView {
-  /** The replica that owns it. */
-  readonly replica: string;
-}
+import { type FleetSession, session } from "./upstreams.ts";
 
 export interface SessionsAnswer extends FleetAnswer {
   readonly sessions: readonly FleetSession[];
@@ -31,9 +26,7 @@ export const sessionsAnswer: Described<SessionsAnswer> = component(
   "SessionsAnswer",
   object<SessionsAnswer>({
     ...fleetMembers,
-    sessions: list(
-      component("Session", object<FleetSession>({ ...sessionMembers, replica: text("The replica that owns it") })),
-    ),
+    sessions: list(session),
   }),
 );
 

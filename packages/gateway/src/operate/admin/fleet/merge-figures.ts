@@ -1,0 +1,92 @@
+// The figures of this replica and those of the others as one system.
+import { addCounts, type Counts, type Recent, toRecent } from "../../observe/duration-counts.ts";
+import type { GatewayView, UpstreamView } from "../../observe/gateway-view.ts";
+import type { StepCounts } from "../../observe/traffic.ts";
+import type { FiguresHead, UnansweredReplica } from "../api/fleet.ts";
+import type { Overview, UpstreamCounts } from "../api/overview.ts";
+import type { Upstream } from "../api/upstreams.ts";
+import { figuresOf, type ReplicaFigures } from "./figures.ts";
+import { mergeUpstream } from "./merge-upstream.ts";
+
+/** What this replica has itself. */
+export interface OwnFigures {
+  readonly overview: Overview;
+  readonly view: GatewayView;
+  /** Requests of the last minute, of an upstream or of the whole gateway. */
+  recent(upstream?: string): Counts;
+}
+
+export interface OtherFigures {
+  readonly others: readonly ReplicaFigures[];
+  readonly unanswered: readonly UnansweredReplica[];
+}
+
+/** An upstream without its traffic, which changes with every request. */
+export type QuietUpstream = Omit<Upstream, "recent">;
+
+export function toHead(replica: string, { others, unanswered }: OtherFigures): FiguresHead {
+  return { replica, replicas: [replica, ...others.map((other) => other.replica)], unanswered };
+}
+
+/** The upstreams of this replica. */
+export function mergeUpstreams({ overview, view }: OwnFigures, { others }: OtherFigures): readonly QuietUpstream[] {
+  if (others.length === 0) return view.upstreams;
+  const { replica } = overview;
+  return view.upstreams.map((own) =>
+    mergeUpstream(own, [{ replica, figures: figuresOf(own) }, ...atOthers(own, others)]),
+  );
+}
+
+function atOthers({ name }: UpstreamView, others: readonly ReplicaFigures[]) {
+  return others.map(({ replica, upstreams }) => ({ replica, figures: upstreams.get(name) }));
+}
+
+export function withRecent(
+  upstream: QuietUpstream,
+  own: Pick<OwnFigures, "recent">,
+  { others }: OtherFigures,
+): Upstream {
+  const { name } = upstream;
+  return {
+    ...upstream,
+    recent: toRecent(addCounts([own.recent(name), ...others.flatMap(({ recent }) => recent[name] ?? [])])),
+  };
+}
+
+export function mergeOverview(own: OwnFigures, upstreams: readonly QuietUpstream[], other: OtherFigures): Overview {
+  const { overview } = own;
+  const all = [overview, ...other.others.map(({ gateway }) => gateway)];
+  const sum = (member: "sessions" | "pendingCalls" | "tasks") => all.reduce((total, one) => total + one[member], 0);
+  return {
+    ...overview,
+    ...toHead(overview.replica, other),
+    upstreams: countStates(upstreams),
+    ...{ sessions: sum("sessions"), pendingCalls: sum("pendingCalls"), tasks: sum("tasks") },
+    total: {
+      requests: all.reduce((requests, { total }) => requests + total.requests, 0),
+      errors: all.reduce((errors, { total }) => errors + total.errors, 0),
+    },
+    recent: toRecent(addCounts([own.recent(), ...other.others.map(({ gateway }) => gateway.recent)])),
+  };
+}
+
+function countStates(upstreams: readonly Pick<Upstream, "state">[]): UpstreamCounts {
+  const counts = { starting: 0, ready: 0, idle: 0, failed: 0 };
+  for (const { state } of upstreams) counts[state] += 1;
+  return counts;
+}
+
+/** The same step of several replicas. */
+export function mergeSteps(all: readonly StepCounts[]): { gateway: Recent; upstreams: Record<string, Recent> } {
+  return {
+    gateway: toRecent(addCounts(all.map(({ gateway }) => gateway))),
+    upstreams: mergeCounts(all.map(({ upstreams }) => upstreams)),
+  };
+}
+
+/** Adds up the counts of each upstream. */
+export function mergeCounts(all: readonly Readonly<Record<string, Counts>>[]): Record<string, Recent> {
+  const names = new Set(all.flatMap((counts) => Object.keys(counts)));
+  const ofName = (name: string) => all.flatMap((counts) => (Object.hasOwn(counts, name) ? (counts[name] ?? []) : []));
+  return Object.fromEntries([...names].map((name) => [name, toRecent(addCounts(ofName(name)))]));
+}
