@@ -24,6 +24,7 @@ export { createRedisEventLog, type RedisEventLogOptions } from "./legacy/redis-e
 export { createRedisSessionStore, type RedisSessionStoreOptions } from "./legacy/redis-session-store.ts";
 export { createRedisStreamRelay, type RedisStreamRelayOptions } from "./legacy/redis-stream-relay.ts";
 export { createRedisRateCounter, type RedisRateCounterOptions } from "./limits/redis-rate-counter.ts";
+export type { DirectSettings, LinkChange } from "./links/direct-links.ts";
 export type { RedisDirectoryOptions } from "./replicas/directory-options.ts";
 export type { Evidence, Member } from "./replicas/evidence.ts";
 export type { ReplicaChange } from "./replicas/membership.ts";

@@ -17,8 +17,10 @@ export interface DirectSettings {
   readonly address?: string | undefined;
 }
 
+/** A direct connection to another replica began or ended. */
 export interface LinkChange {
   readonly kind: "up" | "down";
+  /** The id of the other replica. */
   readonly replica: string;
   /** Why a connection ended. "" for one that begins. */
   readonly reason: string;
