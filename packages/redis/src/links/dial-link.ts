@@ -18,6 +18,8 @@ export function dialLink(
       pskCallback: () => keys.present(replica),
       // The other side proves its id by the key. A certificate proves nothing here.
       ca: [],
+      // The default comes from NODE_TLS_REJECT_UNAUTHORIZED, which operators may set for other servers.
+      rejectUnauthorized: true,
       checkServerIdentity: () => new Error("a pre-shared key expected, got a certificate"),
     });
     const end = (): void => void socket.destroy(new Error("this replica stops"));
@@ -36,6 +38,8 @@ export function dialLink(
     socket.once("error", onError).once("close", onClose);
     socket.once("secureConnect", () => {
       settle();
+      // True for a pre-shared key, which TLS counts as a resumed session.
+      if (!socket.isSessionReused()) return void socket.destroy(new Error("a pre-shared key expected"));
       socket.off("error", onError).setNoDelay().setKeepAlive(true, keepAliveMs);
       resolve(socket);
     });

@@ -1,11 +1,11 @@
 // The direct connections of a replica: one to each other replica that it can reach. Of two replicas, the one with the smaller id connects.
 import type { TLSSocket } from "node:tls";
-import type { Clock, KeyRing } from "@lethe/server/stores";
+import { type Clock, every, type KeyRing } from "@lethe/server/stores";
 import { type HostAndPort, toReachableAddress } from "../connection/host-and-port.ts";
 import type { DirectCarrier, DirectReceiver } from "../messages/direct-carrier.ts";
 import { dialLink } from "./dial-link.ts";
 import { Link } from "./link.ts";
-import { createLinkKeys, type LinkKeys } from "./link-keys.ts";
+import { createLinkKeys, forAnotherReplica, type LinkKeys } from "./link-keys.ts";
 import { type LinkListener, listenForLinks } from "./link-listener.ts";
 import { handshakeMs } from "./tls-settings.ts";
 
@@ -54,6 +54,8 @@ interface Attempt {
 
 /** Connections in both directions together. Others use Redis. */
 const maxLinks = 1_000;
+/** How often missing connections are tried again, also while Redis lists no replicas, in ms. */
+const dialEveryMs = 1_000;
 const firstPauseMs = 500;
 const maxPauseMs = 30_000;
 /** How many attempts in a row fail until the log says so. */
@@ -74,6 +76,8 @@ export class DirectLinks implements DirectCarrier {
   readonly #attempts = new Map<string, Attempt>();
   readonly #reported = new Set<string>();
   readonly #closing = new AbortController();
+  #peers: readonly Peer[] = [];
+  #stopDialling: (() => void) | undefined;
   #listener: LinkListener | undefined;
   #receiver: DirectReceiver | undefined;
 
@@ -96,12 +100,13 @@ export class DirectLinks implements DirectCarrier {
     this.#listener = await listenForLinks({
       ...{ ...this.#options.listen, keys: this.#keys, handshakeMs },
       onConnected: (from, socket) => this.#connected(from, socket),
-      onRefused: (reason) => this.#report(`a direct connection from another process was refused: ${reason}`),
+      onRefused: (reason) => this.#reportRefused(reason),
     });
   }
 
   start(receiver: DirectReceiver): void {
     this.#receiver = receiver;
+    this.#stopDialling = every(this.#options.clock, dialEveryMs, () => this.#dialMissing());
   }
 
   stateOf(replica: string): "ready" | "full" | undefined {
@@ -117,10 +122,16 @@ export class DirectLinks implements DirectCarrier {
 
   /** Connects to those of the replicas in Redis that this one should connect to. Called each time when they were listed. */
   observe(peers: readonly Peer[]): void {
-    const now = this.#options.clock.now();
+    this.#peers = peers;
     const listed = new Set(peers.map(({ replica }) => replica));
     for (const replica of this.#attempts.keys()) if (!listed.has(replica)) this.#attempts.delete(replica);
-    for (const { replica, direct } of peers) {
+    this.#dialMissing();
+  }
+
+  #dialMissing(): void {
+    if (this.#closing.signal.aborted) return;
+    const now = this.#options.clock.now();
+    for (const { replica, direct } of this.#peers) {
       if (direct === undefined || replica <= this.#options.self || this.#links.has(replica)) continue;
       const attempt = this.#attempts.get(replica) ?? { failures: 0, nextAt: now };
       this.#attempts.set(replica, attempt);
@@ -131,6 +142,7 @@ export class DirectLinks implements DirectCarrier {
   /** Ends all connections after what is queued was sent. */
   async close(): Promise<void> {
     this.#closing.abort();
+    this.#stopDialling?.();
     this.#listener?.close();
     await Promise.all([...this.#links.values()].map((link) => link.close()));
   }
@@ -150,9 +162,15 @@ export class DirectLinks implements DirectCarrier {
     attempt.nextAt = this.#options.clock.now() + pauseMs * (0.5 + Math.random() / 2);
   }
 
+  /** A replica that was restarted is looked for under its earlier id until that is no longer listed. */
+  #reportRefused(reason: string): void {
+    if (reason !== forAnotherReplica) this.#report(`a direct connection from another process was refused: ${reason}`);
+  }
+
   #reportUnreached({ replica, address }: { readonly replica: string; readonly address: string }, reason: string): void {
-    const what = `there is no direct connection to replica ${replica.slice(0, 8)} at ${address}`;
-    this.#report(`${what}: ${reason}; Redis is used instead`);
+    const shown = address.slice(0, 100).replace(/[^\x21-\x7e]/g, "?");
+    const what = `there is no direct connection to replica ${replica.slice(0, 8)} at ${shown}`;
+    this.#report(`${what}: ${reason}; Redis is used instead`, `${shown}: ${reason}`);
   }
 
   #connected(replica: string, socket: TLSSocket): void {
@@ -160,23 +178,30 @@ export class DirectLinks implements DirectCarrier {
     const receiver = this.#receiver;
     if (!receiver || this.#closing.signal.aborted || this.#links.size >= maxLinks) return void socket.destroy();
     // The other replica has lost the earlier connection.
-    this.#links.get(replica)?.end("it connected again");
+    const earlier = this.#links.get(replica);
+    if (earlier) this.#down(replica, earlier, "it connected again");
     const link: Link = new Link({
       ...{ socket, clock, maxBytes, silenceMs, after: receiver.lastSent(replica) },
       whenReceived: (number, callback) => receiver.whenReceived(replica, number, callback),
       onMessage: (number, message) => receiver.receive(replica, number, message),
-      onClosed: (reason) => {
-        if (this.#links.get(replica) === link) this.#links.delete(replica);
-        onChange({ kind: "down", replica, reason });
-      },
+      onClosed: (reason) => this.#down(replica, link, reason),
     });
     this.#links.set(replica, link);
     onChange({ kind: "up", replica, reason: "" });
   }
 
-  #report(problem: string): void {
-    if (this.#closing.signal.aborted || this.#reported.has(problem) || this.#reported.size >= maxReported) return;
-    this.#reported.add(problem);
+  /** Once for each connection, before the next one is up. */
+  #down(replica: string, link: Link, reason: string): void {
+    if (this.#links.get(replica) !== link) return;
+    this.#links.delete(replica);
+    link.end(reason);
+    this.#options.onChange({ kind: "down", replica, reason });
+  }
+
+  /** Once for each \`key\`: ids of replicas change with each start. */
+  #report(problem: string, key = problem): void {
+    if (this.#closing.signal.aborted || this.#reported.has(key) || this.#reported.size >= maxReported) return;
+    this.#reported.add(key);
     this.#options.onProblem(problem);
   }
 }

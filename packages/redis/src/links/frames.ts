@@ -44,6 +44,11 @@ export class FrameReader {
     this.#maxBytes = maxBytes;
   }
 
+  /** Whether a part of a frame has arrived. */
+  get hasPart(): boolean {
+    return this.#size > 0;
+  }
+
   add(piece: Buffer): void {
     this.#pieces.push(piece);
     this.#size += piece.length;

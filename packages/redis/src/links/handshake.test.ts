@@ -108,7 +108,12 @@ test("a peer that names a key without having it is refused", async () => {
   expect(connected).toEqual([]);
 });
 
-test("a listener that cannot prove its id is refused, also with a certificate", async () => {
+test.each([
+  ["", ""],
+  [", and where this process accepts any certificate", "0"],
+])("a listener that cannot prove its id is refused, also with a certificate%s", async (_, rejectUnauthorized) => {
+  if (rejectUnauthorized) vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", rejectUnauthorized);
+  ends.push(() => vi.unstubAllEnvs());
   const impostor = createTlsServer({ ...tlsSettings, ...certificate }).listen(0, "127.0.0.1");
   impostor.on("tlsClientError", () => {});
   ends.push(() => impostor.close());

@@ -5,6 +5,9 @@ import { createHmac } from "node:crypto";
 import type { KeyRing } from "@lethe/server/stores";
 import { createKeyFingerprints } from "../seal/key-fingerprints.ts";
 
+/** The reason where a replica was reached under another id than its own. */
+export const forAnotherReplica = "it looks for another replica";
+
 export interface LinkKeys {
   /** What this replica presents to the replica `to`, and the key: that of the first key of the ring. */
   present(to: string): { identity: string; psk: Buffer };
@@ -28,7 +31,7 @@ export async function createLinkKeys(ring: KeyRing, self: string): Promise<LinkK
     present: (to) => ({ identity: `${first} ${self} ${to}`, psk: toPsk(first, self, to) }),
     recognise(identity) {
       const [mark = "", from = "", to] = identity.split(" ");
-      if (to !== self || from === "" || from === self) return { reason: "it looks for another replica" };
+      if (to !== self || from === "" || from === self) return { reason: forAnotherReplica };
       if (!keys.has(mark)) return { reason: "it has other keys: check that LETHE_KEYS is the same" };
       return { from, psk: toPsk(mark, from, to) };
     },

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { systemClock } from "@lethe/server/stores";
 import { afterEach, expect, test, vi } from "vitest";
-import { DirectClosedError } from "../messages/direct-carrier.ts";
+import { DirectClosedError, NotSentError } from "../messages/direct-carrier.ts";
 import { createManualClock } from "../testing/manual-clock.ts";
 import { encodeFrames } from "./frames.ts";
 import { Link, type LinkOptions } from "./link.ts";
@@ -128,6 +128,62 @@ test("a connection whose other side acknowledges nothing ends, and an idle one d
   expect(ends).toEqual(["it acknowledged nothing for 400 ms"]);
 });
 
+test("a connection whose other side acknowledges parts of a large message stays open", async () => {
+  const clock = createManualClock();
+  const [socket, slow] = await openSockets();
+  slow.resume().write(started);
+  const { link, ends } = open(socket, { clock, silenceMs: 400 });
+  const sent = link.send(1, "{}").catch(() => {});
+  for (let step = 0; step < 20; step += 1) {
+    const isRead = once(socket, "data");
+    slow.write(encodeFrames([{ number: 0, text: "" }], 0));
+    await isRead;
+    await clock.advance(100);
+  }
+  expect(ends).toEqual([]);
+  link.end("test");
+  await sent;
+});
+
+test("a part of a message is acknowledged before the rest arrives, and a whole message once", async () => {
+  const clock = createManualClock();
+  const [socket, far] = await openSockets();
+  const { received } = open(socket, { clock });
+  const replies: Buffer[] = [];
+  far.on("data", (bytes: Buffer) => replies.push(bytes));
+  const frame = encodeFrames([{ number: 1, text: '{"n":1}' }], 0);
+  const isRead = once(socket, "data");
+  far.write(Buffer.concat([started, frame.subarray(0, 20)]));
+  await isRead;
+  await clock.advance(20);
+  const nothing = encodeFrames([{ number: 0, text: "" }], 0);
+  await vi.waitFor(() => expect(Buffer.concat(replies)).toEqual(Buffer.concat([started, nothing])));
+  far.write(frame.subarray(20));
+  await vi.waitFor(() => expect(received).toEqual([[1, { n: 1 }]]));
+  await clock.advance(10_000);
+  const handled = encodeFrames([{ number: 0, text: "" }], 1);
+  await vi.waitFor(() => expect(Buffer.concat(replies)).toEqual(Buffer.concat([started, nothing, handled])));
+});
+
+test("a message that was not written when the connection ends is known to be undelivered", async () => {
+  const { near, far } = await openPair();
+  await near.link.send(1, "{}");
+  const sent = near.link.send(2, "{}");
+  near.link.end("test");
+  await expect(sent).rejects.toThrow(NotSentError);
+  await vi.waitFor(() => expect(far.ends).not.toEqual([]));
+  expect(far.received).toEqual([[1, {}]]);
+});
+
+test("the end of a call passes while too many bytes are unacknowledged", async () => {
+  const { near, far } = await openPair({}, {});
+  const large = [1, 2, 3, 4, 5].map((n) => near.link.send(n, `{"x":"${"x".repeat(980)}"}`));
+  expect(near.link.isFull).toBe(true);
+  await near.link.send(6, '{"kind":"abort","call":1}');
+  await Promise.all(large);
+  expect(far.received).toHaveLength(6);
+});
+
 test.each([
   ["a frame that is too large", encodeFrames([{ number: 1, text: "x".repeat(1_001) }], 0), "at most 1000 bytes"],
   ["a text that is not JSON", encodeFrames([{ number: 1, text: "{" }], 0), "JSON"],
@@ -154,7 +210,7 @@ test("a message that is too large is refused, and so are others while too many b
   await expect(link.send(1, `"${"x".repeat(999)}"`)).rejects.toThrow(RangeError);
   const unacknowledged = [1, 2, 3, 4, 5].map((n) => link.send(n, `"${"x".repeat(998)}"`).catch(() => "closed"));
   expect(link.isFull).toBe(true);
-  await expect(link.send(6, "{}")).rejects.toThrow("too slow");
+  await expect(link.send(6, `"${"x".repeat(500)}"`)).rejects.toThrow("too slow");
   link.end("test");
   expect(await Promise.all(unacknowledged)).toEqual(Array(5).fill("closed"));
 });

@@ -2,7 +2,7 @@
 import type { Duplex } from "node:stream";
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
 import { type Clock, every } from "@lethe/server/stores";
-import { DirectClosedError } from "../messages/direct-carrier.ts";
+import { DirectClosedError, NotSentError } from "../messages/direct-carrier.ts";
 import { encodeFrames, type Frame, FrameReader, type SentFrame } from "./frames.ts";
 import { Unacknowledged } from "./unacknowledged.ts";
 
@@ -23,6 +23,8 @@ export interface LinkOptions {
 
 /** How many messages of this size may be unacknowledged. */
 const maxUnacknowledged = 4;
+/** Messages up to this size pass also when many are unacknowledged, in bytes: they end calls, or return what a caller has read. */
+const alwaysBytes = 256;
 /** An acknowledgement waits this long for a message that takes it along, in ms. */
 const acknowledgeMs = 20;
 /** How long messages wait for those that were sent through Redis before, in ms. These may have been lost. */
@@ -46,8 +48,10 @@ export class Link {
   #hasStarted = false;
   #cancelHold: (() => void) | undefined;
   #looks = 0;
+  /** Frames of the other side since the last look. */
   #progress = 0;
-  #unwritten = 0;
+  /** A part of a large message has arrived. The other side sees by an acknowledgement that its bytes pass. */
+  #hasPart = false;
   #reason = "the other replica closed it";
   #isEnding = false;
   #isClosed = false;
@@ -63,6 +67,8 @@ export class Link {
     socket.on("data", (piece: Buffer) => {
       this.#reader.add(piece);
       this.#read();
+      this.#hasPart = this.#reader.hasPart;
+      if (this.#hasPart) this.#acknowledgeSoon();
     });
     this.#enqueue({ number: 0, text: JSON.stringify({ after }) });
   }
@@ -77,13 +83,16 @@ export class Link {
     return this.#unacknowledged.bytes > maxUnacknowledged * this.#options.maxBytes;
   }
 
-  /** Resolves when the other side has handled the message. Rejects with DirectClosedError when it may not have, or with RangeError. */
+  /**
+   * Resolves when the other side has handled the message. Rejects with NotSentError when it has not, with DirectClosedError when that is not
+   * known, and with RangeError for a message that is too large.
+   */
   send(number: number, text: string): Promise<number> {
     const { maxBytes } = this.#options;
     const bytes = Buffer.byteLength(text);
     if (bytes > maxBytes) return Promise.reject(new RangeError(`at most ${maxBytes} bytes expected, got ${bytes}`));
-    if (this.#isEnding) return Promise.reject(new DirectClosedError(this.#reason));
-    if (this.isFull) return Promise.reject(new Error("the other replica is too slow"));
+    if (this.#isEnding) return Promise.reject(new NotSentError(this.#reason));
+    if (this.isFull && bytes > alwaysBytes) return Promise.reject(new Error("the other replica is too slow"));
     return new Promise((resolve, reject) => {
       this.#unacknowledged.add({ number, bytes, resolve, reject });
       this.#enqueue({ number, text });
@@ -121,8 +130,11 @@ export class Link {
     this.#stopLooking();
     this.#cancelAcknowledgement?.();
     this.#cancelHold?.();
+    const unsent = new Set(this.#queue.map(({ number }) => number));
     this.#queue = [];
-    this.#unacknowledged.rejectAll(() => new DirectClosedError(this.#reason));
+    this.#unacknowledged.rejectAll((number) =>
+      unsent.has(number) ? new NotSentError(this.#reason) : new DirectClosedError(this.#reason),
+    );
     this.#options.onClosed(this.#reason);
   }
 
@@ -138,9 +150,9 @@ export class Link {
     this.#isScheduled = false;
     this.#cancelAcknowledgement?.();
     this.#cancelAcknowledgement = undefined;
-    if (this.#isClosed || this.#options.socket.writableEnded) return;
+    if (this.#isClosed || this.#options.socket.writableEnded || this.#options.socket.destroyed) return;
     const handled = this.#handled;
-    if (this.#queue.length === 0 && handled === this.#told) return;
+    if (this.#queue.length === 0 && handled === this.#told && !this.#hasPart) return;
     const frames = this.#queue.length > 0 ? this.#queue : [{ number: 0, text: "" }];
     this.#queue = [];
     this.#told = handled;
@@ -160,7 +172,8 @@ export class Link {
   }
 
   #receive({ number, handled, text }: Frame): void {
-    if (this.#unacknowledged.resolveUpTo(handled)) this.#progress += 1;
+    this.#unacknowledged.resolveUpTo(handled);
+    this.#progress += 1;
     if (!this.#hasStarted) this.#start(text);
     else if (number > 0) this.#handle(number, text);
   }
@@ -169,8 +182,12 @@ export class Link {
     const message: unknown = JSON.parse(text);
     if (!isJsonObject(message)) throw new TypeError("a JSON object expected");
     this.#handled = number;
-    this.#cancelAcknowledgement ??= this.#options.clock.after(acknowledgeMs, () => this.#flush());
+    this.#acknowledgeSoon();
     this.#options.onMessage(number, message);
+  }
+
+  #acknowledgeSoon(): void {
+    this.#cancelAcknowledgement ??= this.#options.clock.after(acknowledgeMs, () => this.#flush());
   }
 
   /** The messages of the other side that are still on their way through Redis come first. Its socket is not read meanwhile. */
@@ -178,11 +195,11 @@ export class Link {
     const { after } = JSON.parse(text) as { after?: unknown };
     if (typeof after !== "number") throw new TypeError("a number expected as `after`");
     this.#hasStarted = true;
-    const { socket, clock, whenReceived } = this.#options;
+    const { socket, clock, silenceMs, whenReceived } = this.#options;
     const cancelReceived = whenReceived(after, () => this.#proceed());
     if (!cancelReceived) return;
     socket.pause();
-    const cancelTimer = clock.after(holdMs, () => this.#proceed());
+    const cancelTimer = clock.after(Math.min(holdMs, silenceMs / 2), () => this.#proceed());
     this.#cancelHold = () => {
       cancelReceived();
       cancelTimer();
@@ -197,13 +214,11 @@ export class Link {
     this.#read();
   }
 
-  /** A slow network makes progress while bytes leave this process. */
+  /** On a slow network, the other side acknowledges parts of a message. */
   #look(): void {
-    const { writableLength } = this.#options.socket;
-    const isStill = this.#unacknowledged.bytes > 0 && this.#progress === 0 && writableLength >= this.#unwritten;
+    const isStill = this.#unacknowledged.bytes > 0 && this.#progress === 0;
     this.#looks = isStill ? this.#looks + 1 : 0;
     this.#progress = 0;
-    this.#unwritten = writableLength;
     if (this.#looks > silentLooks) this.end(`it acknowledged nothing for ${this.#options.silenceMs} ms`);
   }
 }

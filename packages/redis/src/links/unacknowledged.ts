@@ -24,27 +24,24 @@ export class Unacknowledged {
     this.#bytes += message.bytes;
   }
 
-  /** Returns whether the other side has handled one that it had not before. */
-  resolveUpTo(number: number): boolean {
-    const before = this.#first;
+  /** The other side has handled all messages up to this number. */
+  resolveUpTo(number: number): void {
     for (let one = this.#messages[this.#first]; one && one.number <= number; one = this.#messages[this.#first]) {
       this.#first += 1;
       this.#bytes -= one.bytes;
       one.resolve(1);
     }
-    const hasResolved = this.#first > before;
     if (this.#first === this.#messages.length || this.#first >= compactAt) {
       this.#messages.splice(0, this.#first);
       this.#first = 0;
     }
-    return hasResolved;
   }
 
-  rejectAll(toError: () => Error): void {
+  rejectAll(toError: (number: number) => Error): void {
     const rejected = this.#messages.slice(this.#first);
     this.#messages = [];
     this.#first = 0;
     this.#bytes = 0;
-    for (const { reject } of rejected) reject(toError());
+    for (const { number, reject } of rejected) reject(toError(number));
   }
 }

@@ -7,8 +7,8 @@ export interface DirectCarrier {
   /** Undefined: there is no connection to this process. */
   stateOf(process: string): "ready" | "full" | undefined;
   /**
-   * Sends to a process with a connection. Resolves with 1 when the process has handled the message. Rejects with DirectClosedError if that
-   * is not known, because the connection was closed, and with RangeError if the message is too large.
+   * Sends to a process with a connection. Resolves with 1 when the process has handled the message. Rejects with NotSentError if it has not,
+   * with DirectClosedError if that is not known, because the connection was closed, and with RangeError if the message is too large.
    */
   send(to: string, number: number, message: object): Promise<number>;
 }
@@ -26,5 +26,13 @@ export class DirectClosedError extends Error {
   constructor(reason: string) {
     super(`the direct connection was closed: ${reason}`);
     this.name = "DirectClosedError";
+  }
+}
+
+/** The connection was closed before the message was written to it. */
+export class NotSentError extends DirectClosedError {
+  constructor(reason: string) {
+    super(reason);
+    this.name = "NotSentError";
   }
 }

@@ -64,10 +64,15 @@ export function createMessaging<M extends object>(options: MessagingOptions): Me
     received.handled(from);
   }
 
-  function remember(to: string, number: number): void {
+  /** Returns a function for a message that did not arrive: a direct connection must not wait for it. */
+  function remember(to: string, number: number): () => void {
+    const before = lastThroughRedis.get(to) ?? 0;
     lastThroughRedis.delete(to);
     lastThroughRedis.set(to, number);
     if (lastThroughRedis.size > maxReceivers) lastThroughRedis.delete(lastThroughRedis.keys().next().value as string);
+    return () => {
+      if (lastThroughRedis.get(to) === number) lastThroughRedis.set(to, before);
+    };
   }
 
   const channelOf = (address: string): string => `${channel}:${address}`;
@@ -80,14 +85,21 @@ export function createMessaging<M extends object>(options: MessagingOptions): Me
     // Encrypted and written synchronously, so that messages keep the order of the calls.
     async send(to, message) {
       lastSent += 1;
+      const number = lastSent;
       if (direct?.stateOf(to)) {
         counts.direct += 1;
-        return direct.send(to, lastSent, message);
+        return direct.send(to, number, message);
       }
-      const text = cipher.seal({ from: self, number: lastSent, message }, to);
+      const text = cipher.seal({ from: self, number, message }, to);
       counts.redis += 1;
-      if (direct) remember(to, lastSent);
-      return connection.publish(channelOf(to), text);
+      if (!direct) return connection.publish(channelOf(to), text);
+      const forget = remember(to, number);
+      const receivers = await connection.publish(channelOf(to), text).catch((error: unknown) => {
+        forget();
+        throw error;
+      });
+      if (receivers === 0) forget();
+      return receivers;
     },
     async listen(onMessage) {
       stop = await connection.subscribe(channelOf(self), (text) => receiveText(text, onMessage));

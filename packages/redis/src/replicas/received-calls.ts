@@ -3,6 +3,7 @@ import { type Dispatch, isInputRequired, McpError, method, refusalOf, toErrorObj
 import type { Clock } from "@lethe/server/stores";
 import type { Messaging } from "../messages/messaging.ts";
 import { retryUntilAcknowledged } from "../messages/retry-until-acknowledged.ts";
+import { sendRepeatable } from "../messages/send-repeatable.ts";
 import { FailureDetector, type Watching } from "./failure-detector.ts";
 import type { CallMessage, FromOwner, Message, ToOwner } from "./message.ts";
 import { ReceivedExchange } from "./received-exchange.ts";
@@ -191,7 +192,7 @@ export class ReceivedCalls implements Watching {
   }
 
   #send(to: string, message: FromOwner): void {
-    this.#options.messaging.send(to, message).catch(() => {});
+    sendRepeatable(this.#options.messaging, to, message);
   }
 
   #reportTooLarge(to: string, answer: FromOwner, { message }: RangeError): void {

@@ -13,8 +13,9 @@ import {
   tooManyRequests,
 } from "@lethe/protocol";
 import { type Clock, ReplicaError } from "@lethe/server/stores";
-import { DirectClosedError } from "../messages/direct-carrier.ts";
+import { DirectClosedError, NotSentError } from "../messages/direct-carrier.ts";
 import type { Messaging } from "../messages/messaging.ts";
+import { sendRepeatable } from "../messages/send-repeatable.ts";
 import { FailureDetector, type Watching } from "./failure-detector.ts";
 import type { FromOwner, Message, Note } from "./message.ts";
 import { ReceivedExchange } from "./received-exchange.ts";
@@ -195,6 +196,8 @@ export class SentCalls implements Watching {
       },
       (error: unknown) => {
         if (error instanceof RangeError) this.#fail(call, tooLarge());
+        else if (error instanceof NotSentError)
+          this.#fail(call, unreached(`${elsewhere}, and the connection to it ended`));
         // The owner may have begun it. `look` asks the owner, which handles nothing of that connection after the question.
         else if (!(error instanceof DirectClosedError)) this.#giveUp(call);
       },
@@ -225,7 +228,7 @@ export class SentCalls implements Watching {
   }
 
   #abort(owner: string, call: number): void {
-    this.#options.messaging.send(owner, { kind: "abort", call }).catch(() => {});
+    sendRepeatable(this.#options.messaging, owner, { kind: "abort", call });
   }
 
   /** Flow control: the owner holds back notifications that a slow caller has not read. */
