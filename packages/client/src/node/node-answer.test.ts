@@ -6,8 +6,8 @@ import { heldBytes } from "../../../protocol/src/testing/held-bytes.ts";
 import { LoopShare } from "../call/loop-share.ts";
 import { NodeAnswer } from "./node-answer.ts";
 
-/** An answer whose head has arrived, and a connection that counts what the answer does with it. */
-function createAnswer(signal?: AbortSignal) {
+/** A request that was not sent yet, and a connection that counts what its answer does with it. */
+function createRequest(signal?: AbortSignal) {
   const controller = {
     aborted: false,
     paused: false,
@@ -22,10 +22,16 @@ function createAnswer(signal?: AbortSignal) {
   };
   const owner = { withdraw: vi.fn(), ended: vi.fn() };
   const answer = new NodeAnswer(signal, owner);
-  answer.onRequestStart(controller);
-  answer.onResponseStart(controller, 200, {});
   const receive = (part: Buffer) => answer.onResponseData(controller, part);
   return { answer, controller, owner, receive };
+}
+
+/** The same after the head of the answer has arrived. */
+function createAnswer(signal?: AbortSignal) {
+  const request = createRequest(signal);
+  request.answer.onRequestStart(request.controller);
+  request.answer.onResponseStart(request.controller, 200, {});
+  return request;
 }
 
 it("the text of a body is decoded correctly if its chunks split characters", async () => {
@@ -55,6 +61,16 @@ it("the socket pauses while nothing reads the body, and resumes with its reader"
   expect(controller.paused).toBe(false);
   answer.onResponseEnd();
   expect(await text).toHaveLength(16_384);
+});
+
+it("the socket pauses for a slow reader even if the previous socket ended before the request was sent", () => {
+  const { answer, controller, receive } = createRequest();
+  answer.finish();
+  answer.onRequestStart(controller);
+  answer.onResponseStart(controller, 200, {});
+  answer.chunks();
+  receive(Buffer.alloc(16_384, "a"));
+  expect(controller.paused).toBe(true);
 });
 
 it("a body in chunks of one byte occupies at most three times its size", async () => {

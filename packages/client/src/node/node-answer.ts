@@ -105,8 +105,9 @@ export class NodeAnswer implements HttpAnswer, BodySource, Dispatcher.DispatchHa
     if (this.isPaused) this.#controller?.resume();
   }
 
-  /** Its connection delivers no further bytes. */
+  /** Its socket delivers no further bytes. A request that was not written yet is sent on another socket. */
   finish(): void {
+    if (!this.#controller) return;
     this.#isLastPart = true;
     this.resume();
   }
