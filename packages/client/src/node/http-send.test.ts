@@ -253,6 +253,28 @@ test("the next waiting request gets a new connection after one failed", async ()
   expect(await http.sockets()).toBe(1);
 });
 
+test("thousands of waiting requests that undici refuses fail one by one, and the next valid one is sent", async () => {
+  const arrived = createGate();
+  const release = createGate();
+  const { http, send, post } = await start(
+    async (_received, response) => {
+      arrived.open();
+      await release.opened;
+      sendJson(response, 1);
+    },
+    { maxSockets: 1 },
+  );
+  const busy = post();
+  await arrived.opened;
+  const refuse = () => send({ url: http.url, method: "POST", headers: { a: "b\n" }, body: "{}" });
+  const refused = Promise.allSettled(Array.from({ length: 3_000 }, refuse));
+  const valid = post();
+  release.open();
+  await (await busy).text(100);
+  expect((await refused).map(({ status }) => status)).not.toContain("fulfilled");
+  expect(await (await valid).text(100)).toBe("1");
+});
+
 test("closing ends running and waiting requests and all sockets", async () => {
   const arrived = createGate();
   const { http, post, close } = await start(() => arrived.open(), { maxSockets: 1 });

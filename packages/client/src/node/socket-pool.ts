@@ -30,6 +30,7 @@ export class SocketPool {
   readonly #idle: Connection[] = [];
   /** Bounded by its senders, which limit their open requests. */
   readonly #waiting = new Map<NodeAnswer, RequestOptions>();
+  #isAssigning = false;
 
   constructor(origin: string, limits: PoolLimits, undici: Undici) {
     this.#origin = origin;
@@ -66,23 +67,32 @@ export class SocketPool {
     if (!connection) return;
     answer.connection = undefined;
     connection.answer = undefined;
-    if (!isReusable) this.#destroy(connection, undefined);
-    const [next] = this.#waiting;
-    if (!next) {
-      if (isReusable) this.#idle.push(connection);
-      return;
-    }
-    const free = isReusable ? connection : this.#open();
-    if (!free) return;
-    this.#waiting.delete(next[0]);
-    assign(free, ...next);
+    if (isReusable) this.#idle.push(connection);
+    else this.#destroy(connection, undefined);
+    this.#assignWaiting();
   }
 
   /** Ends all connections and requests. */
   close(): void {
-    const reason = new Error("the connections were closed");
+    const reason = connectionsClosed();
     for (const answer of [...this.#waiting.keys()]) this.withdraw(answer, reason);
     for (const connection of [...this.#connections]) this.#destroy(connection, reason);
+  }
+
+  #assignWaiting(): void {
+    // A loop and no recursion: a request that undici refuses ends within `assign`, and thousands of them may wait.
+    if (this.#isAssigning) return;
+    this.#isAssigning = true;
+    try {
+      for (const [answer, options] of this.#waiting) {
+        const connection = this.#idle.pop() ?? this.#open();
+        if (!connection) break;
+        this.#waiting.delete(answer);
+        assign(connection, answer, options);
+      }
+    } finally {
+      this.#isAssigning = false;
+    }
   }
 
   /** Undefined at the limit. */
@@ -123,6 +133,11 @@ export class SocketPool {
     // It may be connecting still.
     connection.socket?.destroy();
   }
+}
+
+/** Why requests fail that run or wait when their connections are closed. */
+export function connectionsClosed(): Error {
+  return new Error("the connections were closed");
 }
 
 function assign(connection: Connection, answer: NodeAnswer, options: RequestOptions): void {
