@@ -78,7 +78,10 @@ describe.each(senders)("over %s", (_name, createSend) => {
     });
     await client.dispatch(call(), plainExchange);
     expect(http.received[0]?.headers.authorization).toBe("Bearer x");
-    expect(() => createHttpDispatch(http.url, createSend(), { headers: { "Mcp-Method": "x" } })).toThrow(TypeError);
+    for (const name of ["Mcp-Method", "Host", "Expect", "Keep-Alive", "Upgrade"]) {
+      const problem = new TypeError(`the header ${name} cannot be set: the protocol decides on it`);
+      expect(() => createHttpDispatch(http.url, createSend(), { headers: { [name]: "x" } })).toThrow(problem);
+    }
   });
 
   test("an event stream delivers notifications and then the result (B-70)", async () => {

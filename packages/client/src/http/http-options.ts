@@ -44,7 +44,8 @@ export type FilledHttpOptions = Required<Omit<HttpOptions, "headers" | "retries"
   readonly headers: () => Record<string, string> | Promise<Record<string, string>>;
 };
 
-const protocolHeaders = /^(?:accept|content-type|content-length|host|transfer-encoding|connection|mcp-.*)$/i;
+const protocolHeaders =
+  /^(?:accept|content-type|content-length|host|transfer-encoding|connection|keep-alive|upgrade|expect|mcp-.*)$/i;
 
 export function fillHttpOptions(options: HttpOptions): FilledHttpOptions {
   const { headers = {} } = options;

@@ -29,6 +29,24 @@ test("content-length counts the bytes of the body, and the host is named", async
   expect(http.received[0]?.headers).toMatchObject({ "content-length": "10", host: http.url.host });
 });
 
+test("a request with a host header is refused and not sent, since it would decide whose certificate is accepted", async () => {
+  const { http, send } = await start((_received, response) => sendJson(response, 1));
+  const headers = { Host: "other.example" };
+  const sent = send({ url: http.url, method: "POST", headers, body: "{}" });
+  await expect(sent).rejects.toThrow(new TypeError("the header Host cannot be set: the URL decides on it"));
+  expect(await http.sockets()).toBe(0);
+});
+
+test.each([
+  [{ maxSockets: 0 }, "maxSockets: a positive integer expected, got 0"],
+  [{ maxSockets: 1.5 }, "maxSockets: a positive integer expected, got 1.5"],
+  [{ maxSockets: "9" as never }, 'option "maxSockets": a number expected, got a string'],
+  [{ keepAliveMs: Number.NaN }, "keepAliveMs: a number of ms expected, got NaN"],
+  [{ keepAliveMs: -1 }, "keepAliveMs: a number of ms expected, got -1"],
+])("the options %o are refused", (options, problem) => {
+  expect(() => createNodeSend(options)).toThrow(`createNodeSend: ${problem}`);
+});
+
 test("one socket serves one request after the other until it is closed", async () => {
   const { http, post, close } = await start((_received, response) => sendJson(response, 1));
   for (let i = 0; i < 5; i++) await (await post()).text(100);
@@ -201,6 +219,12 @@ test("a status 101 that was not asked for is a broken connection", async () => {
   expect(error).toMatchObject({ reason: "lost", message: "tools/call to s: the connection broke: socket hang up" });
 });
 
+test("a status 100 that was not asked for is a broken connection, since undici accepts none", async () => {
+  const { post } = await startRaw(`HTTP/1.1 100 Continue\r\n\r\n${ok}`);
+  const error = toTransportError("tools/call to s", await post().catch((thrown: unknown) => thrown));
+  expect(error).toMatchObject({ reason: "lost", message: "tools/call to s: the connection broke: bad response" });
+});
+
 test("a body without a length is complete if its connection ends while a slow reader has paused it", async () => {
   const { answer, socket } = await startUnbounded("x".repeat(maxWaitingCharacters));
   await vi.waitFor(() => expect((answer as NodeAnswer).isPaused).toBe(true));
@@ -283,4 +307,18 @@ test("closing ends running and waiting requests and all sockets", async () => {
   close();
   expect((await ended).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   await http.untilNoSockets();
+});
+
+test("closing ends a request that still loads undici, and later requests are sent", async () => {
+  const { http } = await start((_received, response) => sendJson(response, 1));
+  vi.resetModules();
+  const fresh = await import("./http-send.ts");
+  const { send, close } = fresh.createNodeSend();
+  closers.push(close);
+  const post = () => send({ url: http.url, method: "POST", headers: {}, body: "{}" });
+  const loading = post();
+  close();
+  await expect(loading).rejects.toThrow("the connections were closed");
+  expect(http.received).toHaveLength(0);
+  expect(await (await post()).text(100)).toBe("1");
 });

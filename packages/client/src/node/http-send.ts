@@ -4,21 +4,21 @@ import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import type { HttpAnswer, HttpRequest, HttpSend } from "../http/http-send.ts";
 import { loadedUndici, loadUndici, type Undici } from "./load-undici.ts";
 import { NodeAnswer } from "./node-answer.ts";
-import { SocketPool } from "./socket-pool.ts";
+import { connectionsClosed, SocketPool } from "./socket-pool.ts";
 
 /** The limits of the connections to each server. */
 export interface NodeSendOptions {
   /** Limit of concurrent connections to one server. Further requests wait. Default 256. */
   maxSockets?: number;
-  /** How long an idle connection is kept, in ms. Default 4000: less than servers keep theirs. */
+  /** How long an idle connection is kept, in ms. 0 keeps none. Default 4000: less than servers keep theirs. */
   keepAliveMs?: number;
 }
 
-const knownNodeSendOptions: KnownOptions<NodeSendOptions> = { maxSockets: true, keepAliveMs: true };
+const knownNodeSendOptions: KnownOptions<NodeSendOptions> = { maxSockets: "a number?", keepAliveMs: "a number?" };
 
 /** A send function over keep-alive connections, and these connections. */
 export interface NodeSend {
-  /** Sends one request and follows no redirect. */
+  /** Sends one request and follows no redirect. Refuses a `host` header: the host is that of the URL. */
   readonly send: HttpSend;
   /** Closes the connections. Requests on them fail. */
   close(): void;
@@ -27,7 +27,7 @@ export interface NodeSend {
 /**
  * Sends HTTP/1.1 requests over keep-alive connections: several times faster on Node than `fetch`. By default it opens at most 256
  * connections to a server and keeps idle ones for 4 s. Pass `send` to `connect`; clients that share it share connections. `close` closes
- * the connections.
+ * the connections. Throws an Error for an invalid option.
  *
  * @example
  * import { connect, createNodeSend } from "@lethe/client/node";
@@ -45,6 +45,10 @@ export interface NodeSend {
 export function createNodeSend(options: NodeSendOptions = {}): NodeSend {
   checkOptions("createNodeSend", options, knownNodeSendOptions);
   const { maxSockets = 256, keepAliveMs = 4000 } = options;
+  if (!Number.isInteger(maxSockets) || maxSockets < 1)
+    throw new Error(`createNodeSend: maxSockets: a positive integer expected, got ${maxSockets}`);
+  if (!(keepAliveMs >= 0)) throw new Error(`createNodeSend: keepAliveMs: a number of ms expected, got ${keepAliveMs}`);
+  let closings = 0;
   const pools = new Map<string, SocketPool>();
   const targets = new WeakMap<URL, Target>();
 
@@ -68,6 +72,7 @@ export function createNodeSend(options: NodeSendOptions = {}): NodeSend {
   function start(request: HttpRequest, undici: Undici): Promise<HttpAnswer> {
     const { url, method, headers, body, signal } = request;
     if (signal?.aborted) return Promise.reject(signal.reason);
+    refuseHost(headers);
     const { origin, path } = targetOf(url);
     const pool = poolOf(origin, undici);
     const answer = new NodeAnswer(signal, pool);
@@ -77,12 +82,26 @@ export function createNodeSend(options: NodeSendOptions = {}): NodeSend {
 
   return {
     async send(request) {
-      return start(request, loadedUndici() ?? (await loadUndici()));
+      const undici = loadedUndici();
+      if (undici) return start(request, undici);
+      const closingsBefore = closings;
+      const loaded = await loadUndici();
+      if (closings !== closingsBefore) throw connectionsClosed();
+      return start(request, loaded);
     },
     close() {
+      closings += 1;
       for (const pool of pools.values()) pool.close();
     },
   };
+}
+
+/** With a `host` header, undici would accept the certificate of that host instead of the URL's, for all requests of the connection. */
+function refuseHost(headers: HttpRequest["headers"]): void {
+  for (const name in headers) {
+    if (name.length === 4 && name.toLowerCase() === "host")
+      throw new TypeError(`the header ${name} cannot be set: the URL decides on it`);
+  }
 }
 
 /** The parts of a URL that a request needs, parsed once. */
