@@ -12,11 +12,15 @@ import {
 import {
   createKnownSessions,
   culpritOf,
+  findAddressProblem,
+  findDirectProblems,
+  type HostAndPort,
   type KeyRing,
   type KnownSessions,
   lossDelayMs,
   type NewTask,
   outcomeOf,
+  parseHostAndPort,
   type StoreDefaults,
   type StoredTask,
   storeDefaults,
@@ -39,6 +43,9 @@ export const culprit: StoredTask | undefined = culpritOf([task]);
 export const known: KnownSessions = createKnownSessions({ maxSessions: 10 });
 export const delayMs: number = lossDelayMs(3);
 export const defaults: StoreDefaults["events"] = storeDefaults.events;
+export const listens: HostAndPort | undefined = parseHostAndPort("0.0.0.0:7411");
+export const problem: string | undefined = findAddressProblem("h:0", 1);
+export const problems: [setting: string, text: string][] = findDirectProblems("0.0.0.0:0", undefined);
 
 // @ts-expect-error a purpose is missing
 await createMessageCipher(ring, { maxBytes: 1_000 });
@@ -46,5 +53,7 @@ await createMessageCipher(ring, { maxBytes: 1_000 });
 await createMessageCipher(keys, { purpose: "notes", maxBytes: 1_000 });
 // @ts-expect-error a size is missing
 await createTaskCipher(options);
+// @ts-expect-error no such limit
+findAddressProblem("h:0", 2);
 // @ts-expect-error no such outcome
 withHoldOf(task, task, "done");

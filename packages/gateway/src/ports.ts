@@ -1,3 +1,3 @@
 // The entry point @lethe/gateway/ports: whether the ports of a gateway are free, without the gateway.
 
-export { findPortProblem, splitAddress } from "./operate/free-ports.ts";
+export { findPortProblem, type PortProblem } from "./operate/free-ports.ts";

@@ -134,7 +134,8 @@ test('replicas with "host:port" for direct connections have them, and a port in 
   await expect(join(redis.url, { direct: { listen: `127.0.0.1:${port}` } })).rejects.toThrow(
     `gateway.redis.direct: cannot listen on port ${port} of 127.0.0.1: the port is in use`,
   );
+  await expect(join(redis.url, { address: "h:0" })).rejects.toThrow("gateway.redis.address must be host:port");
   await expect(join(redis.url, { direct: { listen: "nowhere" } })).rejects.toThrow(
-    'gateway.redis.direct.listen must be host:port, got "nowhere"',
+    'gateway.redis.direct.listen must be host:port with a port from 0 to 65535, such as 10.0.0.5:7411 or [fd00::5]:7411, got "nowhere"',
   );
 });

@@ -1,8 +1,14 @@
 // The shared state of gateway replicas in Redis, for the `share` option of `serveGateway`.
 
 import { checkOptions, type KnownOptions, pickOptions } from "@lethe/protocol";
-import type { RateCounter, SingleUseStore } from "@lethe/server/stores";
-import { parseHostAndPort } from "./connection/host-and-port.ts";
+import {
+  findAddressProblem,
+  findDirectProblems,
+  type HostAndPort,
+  parseHostAndPort,
+  type RateCounter,
+  type SingleUseStore,
+} from "@lethe/server/stores";
 import {
   connectRedis,
   type RedisConnection,
@@ -139,6 +145,7 @@ export async function shareByRedis(parts: RedisShareOptions): Promise<RedisShare
   checkOptions("shareByRedis", parts, knownRedisShareOptions);
   const { settings, ring: keys, onProblem } = parts;
   const onWarning = onProblem;
+  requireReachable(settings);
   const direct = toDirect(settings);
   const health = new RedisHealth({
     ...{ url: settings.url, onLost: parts.onLost, onBack: parts.onBack },
@@ -199,12 +206,18 @@ export async function shareByRedis(parts: RedisShareOptions): Promise<RedisShare
   };
 }
 
-/** Throws an Error for text that is no "host:port". */
+/** Throws an Error for an address at which other replicas cannot ask. */
+function requireReachable({ address }: RedisShareSettings): void {
+  const problem = address === undefined ? undefined : findAddressProblem(address, 1);
+  if (problem !== undefined) throw new Error(`gateway.redis.address ${problem}`);
+}
+
+/** Throws an Error for addresses at which other replicas cannot connect. */
 function toDirect({ direct }: RedisShareSettings): DirectSettings | undefined {
   if (!direct) return undefined;
-  const listen = parseHostAndPort(direct.listen);
-  if (!listen) throw new Error(`gateway.redis.direct.listen must be host:port, got "${direct.listen}"`);
-  return { listen, address: direct.address };
+  const { listen, address } = direct;
+  for (const [key, text] of findDirectProblems(listen, address)) throw new Error(`gateway.redis.direct.${key} ${text}`);
+  return { listen: parseHostAndPort(listen) as HostAndPort, address };
 }
 
 async function connectShared(

@@ -45,6 +45,12 @@ export {
   type RateCounter,
 } from "./middleware/rate-counter.ts";
 export { type Acquired, createLocalDirectory, type Directory } from "./replicas/directory.ts";
+export {
+  findAddressProblem,
+  findDirectProblems,
+  type HostAndPort,
+  parseHostAndPort,
+} from "./replicas/host-and-port.ts";
 export { isReplicaError, ReplicaError, type ReplicaFailure } from "./replicas/replica-error.ts";
 export { type StoreDefaults, storeDefaults } from "./replicas/store-defaults.ts";
 export { type AnswerLimits, AnswerShares } from "./seal/answer-shares.ts";

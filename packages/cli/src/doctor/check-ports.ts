@@ -1,34 +1,67 @@
 // Whether the ports of a gateway are free, or in use by a gateway.
 import type { GatewaySettings } from "@lethe/gateway";
-import { findPortProblem, splitAddress } from "@lethe/gateway/ports";
+import { findPortProblem, type PortProblem } from "@lethe/gateway/ports";
+import { parseHostAndPort } from "@lethe/server/stores";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
 const requestTimeoutMs = 2_000;
 
 export async function checkPorts(settings: GatewaySettings): Promise<Finding[]> {
   const { host = "127.0.0.1", port = 3_000, admin, redis } = settings;
-  const places = [{ host, port, setting: "gateway.port" }];
+  const places: Place[] = [{ host, port, setting: "gateway.port" }];
   if (admin?.port !== undefined) {
     places.push({ host: admin.host ?? "127.0.0.1", port: admin.port, setting: "gateway.admin.port" });
   }
-  if (redis?.direct) places.push({ ...splitAddress(redis.direct.listen), setting: "gateway.redis.direct.listen" });
-  return Promise.all(places.map(checkPort));
+  const direct = redis?.direct && parseHostAndPort(redis.direct.listen);
+  return Promise.all([
+    ...places.map(checkHttpPort),
+    ...(direct ? [checkDirectPort({ ...direct, setting: "gateway.redis.direct.listen" })] : []),
+  ]);
 }
 
-async function checkPort({ host, port, setting }: { host: string; port: number; setting: string }): Promise<Finding> {
-  const busy = await findPortProblem(port, host);
-  if (busy === undefined) return ok("ports", `port ${port} of ${host} is free`);
+interface Place {
+  readonly host: string;
+  readonly port: number;
+  /** The setting that names the port. */
+  readonly setting: string;
+}
+
+async function checkHttpPort(place: Place): Promise<Finding> {
+  const { host, port } = place;
+  const found = await findPortProblem(port, host);
+  if (found === undefined) return toFree(place);
   const readiness = await readReadiness(port, host);
-  if (readiness !== undefined) {
-    return warning("ports", `a gateway listens on port ${port} of ${host}: ${readiness}`, {
-      cause: "a second gateway cannot listen there",
-      remedy: `none, if it is the gateway of this configuration; otherwise stop it, or set ${setting}`,
-    });
-  }
-  return problem("ports", busy, {
-    cause: "another process listens there, or this account may not",
-    remedy: `stop that process (ss -ltnp 'sport = :${port}' names it), or set ${setting}`,
+  if (readiness === undefined) return toProblem(place, found);
+  return warning("ports", `a gateway listens on port ${port} of ${host}: ${readiness}`, {
+    cause: "a second gateway cannot listen there",
+    remedy: `none, if it is the gateway of this configuration; otherwise stop it, or set ${place.setting}`,
   });
+}
+
+/** A gateway logs each connection to this port that does not come from a replica, so none is made to see what listens there. */
+async function checkDirectPort(place: Place): Promise<Finding> {
+  const found = await findPortProblem(place.port, place.host);
+  if (found === undefined) return toFree(place);
+  if (!found.isInUse) return toProblem(place, found);
+  return warning("ports", found.text, {
+    cause: "a gateway or another process listens there",
+    remedy: `none, if it is the gateway of this configuration; otherwise ${toRemedy(place)}`,
+  });
+}
+
+function toFree({ host, port }: Place): Finding {
+  return ok("ports", `port ${port} of ${host} is free`);
+}
+
+function toProblem(place: Place, { text }: PortProblem): Finding {
+  return problem("ports", text, {
+    cause: "another process listens there, or this account may not",
+    remedy: toRemedy(place),
+  });
+}
+
+function toRemedy({ port, setting }: Place): string {
+  return `stop that process (ss -ltnp 'sport = :${port}' names it), or set ${setting}`;
 }
 
 /** Undefined if no gateway answers. */

@@ -1,11 +1,11 @@
 // What would prevent a gateway with a valid configuration from starting on this machine: Redis, keys, busy ports, and missing packages of
 // OTLP over gRPC.
 import type { GatewaySettings, RedisSettings } from "@lethe/gateway";
-import { findPortProblem, splitAddress } from "@lethe/gateway/ports";
+import { findPortProblem } from "@lethe/gateway/ports";
 import { inspectTelemetry } from "@lethe/gateway/telemetry";
 import { hideSecrets } from "@lethe/probe";
 import type { CheckedRedis } from "@lethe/redis";
-import { createKeyRing, keysFromEnvironment } from "@lethe/server/stores";
+import { createKeyRing, keysFromEnvironment, parseHostAndPort } from "@lethe/server/stores";
 
 export interface Obstacles {
   /** Absent if Redis is not configured. */
@@ -16,10 +16,10 @@ export interface Obstacles {
 
 export async function findObstacles(settings: GatewaySettings = {}): Promise<Obstacles> {
   const { redis, admin, telemetry, host = "127.0.0.1", port = 3000 } = settings;
-  const others = [findKeyProblem(), await findPortProblem(port, host)];
-  if (admin?.port !== undefined) others.push(await findPortProblem(admin.port, admin.host ?? "127.0.0.1"));
-  const direct = redis?.direct && splitAddress(redis.direct.listen);
-  if (direct) others.push(await findPortProblem(direct.port, direct.host));
+  const others = [findKeyProblem(), (await findPortProblem(port, host))?.text];
+  if (admin?.port !== undefined) others.push((await findPortProblem(admin.port, admin.host ?? "127.0.0.1"))?.text);
+  const direct = redis?.direct && parseHostAndPort(redis.direct.listen);
+  if (direct) others.push((await findPortProblem(direct.port, direct.host))?.text);
   others.push((await inspectTelemetry(telemetry, process.env))?.problem);
   return {
     ...(redis && { redis: await checkSharedRedis(redis) }),

@@ -76,8 +76,22 @@ it.each([
     { url: "redis:" },
     'lethe.json:1: gateway.redis.url must be a redis, rediss, redis+sentinel or redis+cluster URL, got "redis:"',
   ],
-  [{ url: "redis://h", address: "http://h:1" }, 'gateway.redis.address must be host:port, got "http://h:1"'],
-  [{ url: "redis://h", address: "h" }, 'gateway.redis.address must be host:port, got "h"'],
+  ...["http://h:1", "h", "h:0", "h:07411", "fd00::1:7411"].map((address): [object, string] => [
+    { url: "redis://h", address },
+    `lethe.json:1: gateway.redis.address must be host:port with a port from 1 to 65535, such as 10.0.0.5:7411 or [fd00::5]:7411, got "${address}"`,
+  ]),
+  ...["h", "h:70000", "h:07411", "fd00::1:7411"].map((listen): [object, string] => [
+    { url: "redis://h", direct: { listen } },
+    `lethe.json:1: gateway.redis.direct.listen must be host:port with a port from 0 to 65535, such as 10.0.0.5:7411 or [fd00::5]:7411, got "${listen}"`,
+  ]),
+  [
+    { url: "redis://h", direct: { listen: "0.0.0.0:7411", address: "h:0" } },
+    "lethe.json:1: gateway.redis.direct.address must be host:port with a port from 1 to 65535",
+  ],
+  [
+    { url: "redis://h", direct: { listen: "0.0.0.0:0", address: "h:7411" } },
+    'lethe.json:1: gateway.redis.direct.address needs a fixed port in gateway.redis.direct.listen, got "0.0.0.0:0"',
+  ],
   [{ url: "redis://h", prefix: "a b" }, 'gateway.redis.prefix must be 1 to 64 characters without spaces, got "a b"'],
   [{ url: "redis://h", leaseMs: 999 }, "gateway.redis.leaseMs must be a whole number from 1000 to 60000, got 999"],
   [
@@ -90,6 +104,26 @@ it.each([
   ],
 ])("rejects the redis block %j", (redis, problem) => {
   expect(problemsOf({ redis })).toEqual([expect.stringContaining(problem)]);
+});
+
+it.each([2, "auto"])("rejects a fixed port for direct connections beside %j workers", (workers) => {
+  const redisAt = (listen: string) => ({ url: "redis://h", direct: { listen } });
+  expect(problemsOf({ workers, redis: redisAt("0.0.0.0:7411") })).toEqual([
+    'lethe.json:1: gateway.redis.direct.listen must have port 0 beside several workers, each of which needs its own port, got "0.0.0.0:7411"',
+  ]);
+  expect(problemsOf({ workers, redis: redisAt("0.0.0.0:0") })).toEqual([]);
+  expect(problemsOf({ workers: 1, redis: redisAt("0.0.0.0:7411") })).toEqual([]);
+});
+
+it("rejects a fixed port for direct connections if another file sets workers", () => {
+  const files = [
+    { mcpServers: { a: { url: "https://h/mcp" } }, gateway: { workers: 2 } },
+    { gateway: { redis: { url: "redis://h", direct: { listen: "0.0.0.0:7411" } } } },
+  ];
+  const sources = files.map((document, index) => parseSourceFile(`${index + 1}.json`, JSON.stringify(document)));
+  expect(() => toConfig(sources, { environment: keys })).toThrow(
+    "2.json:1: gateway.redis.direct.listen must have port 0",
+  );
 });
 
 it("rejects an invalid LETHE_REDIS_URL without repeating its password", () => {

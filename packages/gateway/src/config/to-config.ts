@@ -15,6 +15,7 @@ import { type FoundServer, hasServers, isOfServers, readInputs, readServers } fr
 import type { Path, SourceFile } from "./source-file.ts";
 import type { FileUpstream } from "./upstream-config.ts";
 import { expandVariables } from "./variables.ts";
+import { findWorkerPortProblem } from "./worker-ports.ts";
 
 /** The gateway block of one file. */
 interface FoundBlock {
@@ -63,6 +64,11 @@ export function toConfig(sources: readonly SourceFile[], options: ReadConfigOpti
     problems.push(
       "gateway.redis needs LETHE_KEYS, the same for all replicas: what they tell each other is sealed with it",
     );
+  }
+  const withDirect = blocks.find(({ block }) => block.redis?.direct);
+  const problem = (settings.workers ?? 1) === 1 ? undefined : findWorkerPortProblem(settings);
+  if (withDirect && problem !== undefined) {
+    recordProblem(["gateway", "redis", "direct", "listen"], problem, withDirect.context);
   }
   applyUpstreamSettings(servers, blocks, (path) => void paths.add(path));
   for (const { block, context } of blocks) {

@@ -5,6 +5,7 @@ import { afterEach, expect, it } from "vitest";
 import { serveGateway } from "../app.ts";
 import { parseSourceFile } from "../config/source-file.ts";
 import { toConfig } from "../config/to-config.ts";
+import { findPortProblem } from "./free-ports.ts";
 
 const listening: Server[] = [];
 afterEach(() => {
@@ -31,4 +32,13 @@ it.each(["port", "admin.port"])("a %s in use ends the start before a server is r
     `cannot listen on port ${busy} of 127.0.0.1: the port is in use`,
   );
   expect(requests).toBe(0);
+});
+
+it("tells a port in use from one that cannot exist", async () => {
+  const busy = await listen();
+  expect(await findPortProblem(busy, "127.0.0.1")).toMatchObject({ isInUse: true });
+  expect(await findPortProblem(70_000, "127.0.0.1")).toEqual({
+    isInUse: false,
+    text: expect.stringMatching(/^cannot listen on port 70000 of 127\.0\.0\.1: .*65536/),
+  });
 });

@@ -8,29 +8,32 @@ export async function requireFreePorts({ host, port, admin }: GatewaySettings): 
   const problems = [await findPortProblem(port, host)];
   if (admin?.port !== undefined) problems.push(await findPortProblem(admin.port, admin.host));
   const found = problems.find((problem) => problem !== undefined);
-  if (found !== undefined) throw new Error(found);
+  if (found !== undefined) throw new Error(found.text);
 }
 
-/** The parts of a valid "host:port". */
-export function splitAddress(address: string): { host: string; port: number } {
-  const colon = address.lastIndexOf(":");
-  return { host: address.slice(0, colon).replace(/^\[|\]$/g, ""), port: Number(address.slice(colon + 1)) };
+/** Why a process cannot listen on a port. */
+export interface PortProblem {
+  /** Whether another process listens there. */
+  readonly isInUse: boolean;
+  readonly text: string;
 }
 
 /** Listens on a port for a moment. Returns why that is not possible. Port 0 is always free. */
 export async function findPortProblem(
   port: number = defaultAddress.port,
   host: string = defaultAddress.host,
-): Promise<string | undefined> {
+): Promise<PortProblem | undefined> {
   const server = createServer();
   const outcome = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
     server.once("error", resolve);
     server.listen(port, host, () => resolve(undefined));
-  });
+    // `listen` throws for a number that is no port.
+  }).catch((error: NodeJS.ErrnoException) => error);
   if (outcome === undefined) {
     await new Promise((resolve) => server.close(resolve));
     return undefined;
   }
-  const reason = outcome.code === "EADDRINUSE" ? "the port is in use" : outcome.message;
-  return `cannot listen on port ${port} of ${host}: ${reason}`;
+  const isInUse = outcome.code === "EADDRINUSE";
+  const reason = isInUse ? "the port is in use" : outcome.message;
+  return { isInUse, text: `cannot listen on port ${port} of ${host}: ${reason}` };
 }

@@ -4,10 +4,10 @@ import { createKeyRing, keysFromEnvironment } from "@lethe/server/stores";
 import { ConfigError } from "../config/config-error.ts";
 import { replicaWaitMs } from "../config/response-timing.ts";
 import type { GatewaySettings } from "../config/schema/settings.ts";
+import { findWorkerPortProblem } from "../config/worker-ports.ts";
 import type { Edge } from "../edge/edge.ts";
 import type { GatewayOptions } from "../edge/endpoints/gateway-options.ts";
 import type { LinkChange, ReplicaChange, Share, SharedState } from "../upstreams/directory/shared-state.ts";
-import { splitAddress } from "./free-ports.ts";
 import type { Log } from "./observe/log.ts";
 
 export interface JoinOptions {
@@ -29,10 +29,8 @@ export async function joinReplicas(options: JoinOptions): Promise<SharedState | 
   if (!share) throw new ConfigError(["gateway.redis: this program has no support for a shared store"]);
   const ring = createKeyRing(keys ?? keysFromEnvironment());
   if (ring.isEphemeral) throw new ConfigError(["gateway.redis needs keys, the same for all replicas (LETHE_KEYS)"]);
-  if (sharesPort && redis.direct && splitAddress(redis.direct.listen).port !== 0) {
-    const listen = redis.direct.listen.replace(/\d+$/, "0");
-    throw new ConfigError([`gateway.redis.direct.listen: each worker needs a port of its own: set "${listen}"`]);
-  }
+  const problem = sharesPort ? findWorkerPortProblem({ redis }) : undefined;
+  if (problem !== undefined) throw new ConfigError([`gateway.redis.direct.listen ${problem}`]);
   return share({
     ...{ settings: redis, ring, dispatchAt, listens: port === 0 || sharesPort ? undefined : { host, port } },
     lookupMs: replicaWaitMs(settings?.keepAliveMs),

@@ -1,5 +1,5 @@
 // The parts of the gateway block for operators: administration, the server card, and the Redis that replicas share.
-
+import { findAddressProblem, findDirectProblems } from "@lethe/server/stores";
 import { longText } from "./auth.ts";
 import { defaultAddress, defaultExchanges } from "./defaults.ts";
 import type { AdminSettings, CardSettings, DirectSettings, RedisSettings } from "./settings.ts";
@@ -53,7 +53,10 @@ export const cardSettings: Value<CardSettings> = section({
   websiteUrl: optional(url, "A page about the server.", { examples: ["https://tools.example.com"] }),
 }).meta({ id: "CardSettings", description: "The server card, which describes the gateway to clients." });
 
-const address = textLike(/^([\w.-]{1,253}|\[[\da-fA-F:.]{2,45}\]):\d{1,5}$/, "host:port");
+/** Editors check the pattern. `findAddressProblem` decides. */
+const hostAndPort: Value<string> = text.meta({
+  pattern: "^([\\w.-]{1,253}|\\[[\\da-fA-F:.]{2,45}\\]):(0|[1-9]\\d{0,4})$",
+});
 const redisUrl = secret(
   text.refine(isRedisUrl, quoted("must be a redis, rediss, redis+sentinel or redis+cluster URL")),
   passwordsIn,
@@ -61,19 +64,25 @@ const redisUrl = secret(
 
 const directSettings: Value<DirectSettings> = section({
   listen: required(
-    address,
+    hostAndPort,
     '"host:port" to listen on. With port 0 the system chooses one, which `workers` need: each worker has its own.',
     { examples: ["0.0.0.0:7411"] },
   ),
   address: optional(
-    address,
+    hostAndPort,
     '"host:port" at which other replicas connect. Default: as `listen`, by the local address of the connection to Redis.',
-    { examples: ["${POD_IP}:7411"] },
+    { examples: ["${POD_IP}:7411", "[${POD_IP}]:7411"] },
   ),
-}).meta({
-  id: "DirectSettings",
-  description: "Direct connections between replicas. Replicas that cannot reach each other use Redis.",
-});
+})
+  .superRefine(({ listen, address }, context) => {
+    for (const [key, message] of findDirectProblems(listen, address)) {
+      context.addIssue({ code: "custom", path: [key], message });
+    }
+  })
+  .meta({
+    id: "DirectSettings",
+    description: "Direct connections between replicas. Replicas that cannot reach each other use Redis.",
+  });
 
 export const redisSettings: Value<RedisSettings> = section({
   url: required(
@@ -92,7 +101,9 @@ export const redisSettings: Value<RedisSettings> = section({
     { default: "lethe:" },
   ),
   address: optional(
-    address,
+    hostAndPort.refine((given) => findAddressProblem(given, 1) === undefined, {
+      error: ({ input }) => findAddressProblem(String(input), 1),
+    }),
     '"host:port" at which other replicas reach this one. Default: `host` and `port`, by the local address of the connection to Redis.',
     { examples: ["10.0.0.5:3000"] },
   ),

@@ -1,0 +1,44 @@
+// An address as replicas listen on it and publish it: "host:port".
+
+/** The parts of "host:port". */
+export interface HostAndPort {
+  /** Without the brackets of an IPv6 address. */
+  readonly host: string;
+  /** 0 to 65,535. */
+  readonly port: number;
+}
+
+const maxAddressLength = 300;
+
+const form = /^([\w.-]{1,253}|\[[\da-fA-F:.]{2,45}\]):(0|[1-9]\d{0,4})$/;
+
+/** Returns undefined for anything but a host and a port. */
+export function parseHostAndPort(address: string): HostAndPort | undefined {
+  if (address.length > maxAddressLength) return undefined;
+  const [, given = "", digits] = form.exec(address) ?? [];
+  const port = Number(digits);
+  if (!(port <= 65_535) || !URL.canParse(`http://${given}`)) return undefined;
+  const { hostname } = new URL(`http://${given}`);
+  if (given.startsWith("[")) return { host: hostname.slice(1, -1), port };
+  // A URL reads 010.0.0.1 as 8.0.0.1.
+  return hostname === given.toLowerCase() ? { host: hostname, port } : undefined;
+}
+
+/** Why a text is no "host:port", as the end of a sentence. Only a listener may have port 0, for one that the system chooses. */
+export function findAddressProblem(address: string, minPort: 0 | 1): string | undefined {
+  const parsed = parseHostAndPort(address);
+  if (parsed && parsed.port >= minPort) return undefined;
+  const wanted = `host:port with a port from ${minPort} to 65535, such as 10.0.0.5:7411 or [fd00::5]:7411`;
+  return `must be ${wanted}, got "${address}"`;
+}
+
+/** What is wrong with the addresses in `gateway.redis.direct`, by setting. Each text is the end of a sentence. */
+export function findDirectProblems(listen: string, address: string | undefined): [setting: string, text: string][] {
+  const problems: [string, string | undefined][] = [["listen", findAddressProblem(listen, 0)]];
+  if (address !== undefined) {
+    const isChosen = parseHostAndPort(listen)?.port === 0;
+    const unknown = `needs a fixed port in gateway.redis.direct.listen, got "${listen}": the system chooses that one`;
+    problems.push(["address", findAddressProblem(address, 1) ?? (isChosen ? unknown : undefined)]);
+  }
+  return problems.filter((problem): problem is [string, string] => problem[1] !== undefined);
+}
