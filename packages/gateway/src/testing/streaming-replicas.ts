@@ -82,7 +82,13 @@ interface ToldEvent {
 
 export function createStreamingGateway(
   others: Map<string, Peer>,
-  { self, ring } = { self: "aaaaaaaa", ring: createExchangeRing(200, redactor) },
+  {
+    self = "aaaaaaaa",
+    ring = createExchangeRing(200, redactor),
+    onFailed = (error: unknown): void => {
+      throw error;
+    },
+  } = {},
 ): StreamingGateway {
   const directory = {
     ...{ self, acquire: () => ({ owner: self }), release() {} },
@@ -93,6 +99,7 @@ export function createStreamingGateway(
   const events = new AdminEvents({
     ...{ replica: self, exchanges: ring, log: createLogTail(), traffic },
     watching: { follow: () => () => {} },
+    onFailed,
     replicas: new AskReplicas({ directory, others: () => [...others.keys()] }),
     own: () => ({
       overview: {

@@ -57,7 +57,7 @@ export interface Overview {
   readonly replica: string;
   /** The replicas whose figures are included, the one that answers first. */
   readonly replicas: readonly string[];
-  /** Replicas that did not answer in time, or of an earlier version. Their figures are missing. */
+  /** Replicas that did not answer in time, or of another version. Their figures are missing. */
   readonly unanswered: readonly UnansweredReplica[];
   readonly state: "starting" | "serving" | "draining" | "stopped";
   readonly started: string;
@@ -85,7 +85,7 @@ export interface Overview {
   readonly sessions: number;
   readonly pendingCalls: number;
   readonly tasks: number;
-  /** Since the start. */
+  /** Since the start of each replica that answers. */
   readonly total: {
     readonly requests: number;
     readonly errors: number;
@@ -124,7 +124,7 @@ export interface SeriesAnswer {
   readonly replica: string;
   /** The replicas whose figures are included, the one that answers first. */
   readonly replicas: readonly string[];
-  /** Replicas that did not answer in time, or of an earlier version. Their figures are missing. */
+  /** Replicas that did not answer in time, or of another version. Their figures are missing. */
   readonly unanswered: readonly UnansweredReplica[];
   readonly stepSeconds: number;
   /** When the newest step began. It is still being filled. */
@@ -224,7 +224,7 @@ export interface UpstreamsAnswer {
   readonly replica: string;
   /** The replicas whose figures are included, the one that answers first. */
   readonly replicas: readonly string[];
-  /** Replicas that did not answer in time, or of an earlier version. Their figures are missing. */
+  /** Replicas that did not answer in time, or of another version. Their figures are missing. */
   readonly unanswered: readonly UnansweredReplica[];
   /** Those of the replica that answers. */
   readonly upstreams: readonly Upstream[];
@@ -305,7 +305,7 @@ export interface UpstreamDetail {
   readonly replica: string;
   /** The replicas whose figures are included, the one that answers first. */
   readonly replicas: readonly string[];
-  /** Replicas that did not answer in time, or of an earlier version. Their figures are missing. */
+  /** Replicas that did not answer in time, or of another version. Their figures are missing. */
   readonly unanswered: readonly UnansweredReplica[];
   /** The path of its own endpoint. */
   readonly endpoint: string;

@@ -48,3 +48,10 @@ it("shows the last minute of each upstream as the last step says it, and none fo
     [2, 2],
   ]);
 });
+
+it("shows an upstream as quiet that has the name of a member of every object", () => {
+  const tick = { time: at(120), stepSeconds: 10, gateway: recent(2), upstreams: {}, recent: {} };
+  expect(trafficOf(withTick(answer, tick), "constructor").requests).toEqual([0, 0, 0]);
+  const [upstream] = withRecent([{ name: "toString" } as Upstream], tick);
+  expect(upstream?.recent).toEqual({ requests: 0, errors: 0, p50: null, p95: null });
+});

@@ -25,8 +25,11 @@ export function trafficOf(answer: FollowedSeries | undefined, upstream?: string)
   const steps = gateway.requests.length;
   const times = Array.from({ length: steps }, (_, index) => last - (steps - 1 - index) * stepSeconds);
   if (upstream === undefined) return { times, ...gateway };
-  const known = upstreams[upstream] ?? emptySeries(steps);
-  const series = ticks.reduce((before, { tick, moved }) => move(before, moved, tick.upstreams[upstream]), known);
+  const known = ofUpstream(upstreams, upstream) ?? emptySeries(steps);
+  const series = ticks.reduce(
+    (before, { tick, moved }) => move(before, moved, ofUpstream(tick.upstreams, upstream)),
+    known,
+  );
   return { times, ...series };
 }
 
@@ -48,10 +51,15 @@ export function withTick(answer: FollowedSeries, tick: TickEvent): FollowedSerie
 
 /** The traffic of the last minute, which changes without a change of the state. */
 export function withRecent(upstreams: readonly Upstream[], { recent }: TickEvent): Upstream[] {
-  return upstreams.map((upstream) => ({ ...upstream, recent: recent[upstream.name] ?? noTraffic }));
+  return upstreams.map((upstream) => ({ ...upstream, recent: ofUpstream(recent, upstream.name) ?? noTraffic }));
 }
 
 const noTraffic: Recent = { requests: 0, errors: 0, p50: null, p95: null };
+
+/** An upstream may have the name of a member that every object inherits, such as `constructor`. */
+function ofUpstream<T>(values: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(values, name) ? values[name] : undefined;
+}
 
 function move(series: Series, moved: number, ended: Recent | undefined): Series {
   const at = <T>(values: readonly T[], empty: T, value: T | undefined): T[] => {

@@ -45,7 +45,8 @@ export function FleetPage() {
   );
 }
 
-function Facts({ overview: { listening, version, started, replicas } }: { overview: Overview }) {
+/** An earlier version of the gateway sends no `replicas`, during a rolling upgrade. */
+function Facts({ overview: { listening, version, started, replicas = [] } }: { overview: Overview }) {
   const now = useNow();
   return (
     <>

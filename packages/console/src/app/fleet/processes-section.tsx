@@ -8,7 +8,8 @@ import { Empty } from "../parts/page-state.tsx";
 import { useNow } from "../parts/use-now.ts";
 
 export function ProcessesSection({ upstream }: { upstream: UpstreamDetail }) {
-  const { kind, processes, openSessions, replicas } = upstream;
+  // An earlier version of the gateway sends no `replicas`, during a rolling upgrade.
+  const { kind, processes, openSessions, replicas = [] } = upstream;
   const hasReplicas = replicas.length > 1;
   return (
     <div className="columns">

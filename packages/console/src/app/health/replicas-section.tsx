@@ -22,7 +22,7 @@ export function ReplicasSection({
       </div>
       {unanswered.map(({ replica, reason }) => (
         <p key={replica} className="banner banner-warn" role="alert">
-          Replica {replica} did not answer: {reason}
+          Without replica {replica}: {reason}
         </p>
       ))}
       <DataTable label="Replicas" columns={columns} rows={replicas} rowKey={({ id }) => id} rowHeight={48} />

@@ -1,11 +1,12 @@
-// Names the replicas that do not answer, so that their part of the page is missing.
+// Names the replicas whose part of the page is missing, and why.
 import type { UnansweredReplica } from "../admin/admin-api.ts";
 
-export function Unanswered({ replicas }: { replicas: readonly UnansweredReplica[] }) {
+/** `replicas` is undefined in answers of a replica of an earlier version. */
+export function Unanswered({ replicas = [] }: { replicas: readonly UnansweredReplica[] | undefined }) {
   if (replicas.length === 0) return null;
   return (
     <p className="banner banner-warn" role="alert">
-      Incomplete: {replicas.map(({ replica, reason }) => `replica ${replica} (${reason})`).join(", ")} did not answer.
+      Incomplete, without {replicas.map(({ replica, reason }) => `replica ${replica} (${reason})`).join(", ")}.
     </p>
   );
 }

@@ -178,6 +178,7 @@ describe("a client that reads too slowly", () => {
         watching: { follow: () => () => {} },
       },
       replicas: { names: [], ask: () => Promise.reject(new Error("there is no other replica")) },
+      onFailed: () => {},
       own: () => ({
         overview: { sessions: sent.length, total: { requests: 0, errors: 0 } } as Overview,
         view: { upstreams: [], sessions: [], pendingCalls: [], tasks: [] },

@@ -26,6 +26,8 @@ export interface AdminEventsSource {
   readonly traffic: Pick<Traffic, "step" | "recent" | "upstreams">;
   readonly watching: Pick<Watching, "follow">;
   readonly replicas: Pick<AskReplicas, "names" | "ask">;
+  /** Called when the state cannot be sent, and not again before it could. */
+  onFailed(error: unknown): void;
   /** The state and the figures of this replica. */
   own(): OwnFigures;
 }
@@ -43,6 +45,7 @@ export class AdminEvents {
   #timer: NodeJS.Timeout | undefined;
   #toldStep = 0;
   #isClosed = false;
+  #hasFailed = false;
 
   constructor(source: AdminEventsSource) {
     this.#source = source;
@@ -111,7 +114,19 @@ export class AdminEvents {
     for (const stream of this.#streams) if (!stream.isSlow) stream.sendText(event, text);
   }
 
+  /** A defect here must not end the gateway, which serves its callers without this stream. */
   #sendState(): void {
+    try {
+      this.#sendChanges();
+      this.#sendTick();
+      this.#hasFailed = false;
+    } catch (error) {
+      if (!this.#hasFailed) this.#source.onFailed(error);
+      this.#hasFailed = true;
+    }
+  }
+
+  #sendChanges(): void {
     this.#others.refresh();
     const { whole, changes } = this.#state.read();
     const replicas = this.#readReplicas();
@@ -125,7 +140,6 @@ export class AdminEvents {
         stream.isBehind = false;
       }
     }
-    this.#sendTick();
   }
 
   /** A gateway without replicas has no such event. */

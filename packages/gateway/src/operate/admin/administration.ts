@@ -33,6 +33,7 @@ export class Administration {
     this.#events = new AdminEvents({
       ...{ replica, exchanges, log, traffic, watching, replicas },
       own: () => toOwnFigures(source),
+      onFailed: (error) => source.log.error("admin.failed", `the event stream cannot send the state: ${String(error)}`),
     });
     this.#replicaDispatch = createReplicaDispatch((operation, request) => this.#api.runHere(operation, request));
     this.#routeAt = this.#createRoutes(settings);

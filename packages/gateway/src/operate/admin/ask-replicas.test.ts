@@ -28,6 +28,19 @@ describe("a question to all replicas", () => {
     });
   });
 
+  it("names a replica whose answer cannot be read", async () => {
+    const replicas = createReplicas((replica) => createReplicaDispatch(async () => ({ from: replica })));
+    const read = (answer: unknown) => {
+      const { from } = answer as { from: string };
+      if (from === names[1]) throw new Error("it sent another form");
+      return from;
+    };
+    expect(await replicas.all("replicaFigures", request, read)).toEqual({
+      answers: [names[0], names[2]],
+      unanswered: [{ replica: "bbbbbbbb", reason: "it sent another form" }],
+    });
+  });
+
   it("has no answers in a gateway without replicas", async () => {
     expect(await new AskReplicas(undefined).all("sessions", request)).toEqual({ answers: [], unanswered: [] });
   });

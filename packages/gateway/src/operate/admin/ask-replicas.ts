@@ -31,8 +31,8 @@ const refusedCode = -32_050;
 /** What one replica asks another: an operation of the API, or a question that only replicas ask. */
 export type Question = OperationName | ReplicaQuestion;
 
-export interface Asked {
-  readonly answers: readonly unknown[];
+export interface Asked<Answer> {
+  readonly answers: readonly Answer[];
   readonly unanswered: readonly UnansweredReplica[];
 }
 
@@ -52,21 +52,27 @@ export class AskReplicas {
     return this.#shared?.others?.() ?? [];
   }
 
-  /** Never rejects. */
-  async all(operation: Question, request: ApiRequest): Promise<Asked> {
+  /** Never rejects. `read` checks an answer, and throws the reason why it does not count. */
+  async all<Answer = unknown>(
+    operation: Question,
+    request: ApiRequest,
+    read: (answer: unknown) => Answer = (answer) => answer as Answer,
+  ): Promise<Asked<Answer>> {
     const others = this.#others;
     const asked = others.slice(0, maxReplicas);
     const tooMany = others
       .slice(maxReplicas)
       .map((replica) => toUnanswered(replica, `more than ${maxReplicas} replicas`));
-    const answers: unknown[] = [];
+    const answers: Answer[] = [];
     const unanswered: UnansweredReplica[] = [];
     await Promise.all(
       asked.map((replica) =>
-        this.ask(replica, operation, request).then(
-          (answer) => answers.push(answer),
-          (error: Error) => unanswered.push(toUnanswered(replica, error.message)),
-        ),
+        this.ask(replica, operation, request)
+          .then(read)
+          .then(
+            (answer) => answers.push(answer),
+            (error: Error) => unanswered.push(toUnanswered(replica, error.message)),
+          ),
       ),
     );
     return { answers, unanswered: [...unanswered, ...tooMany] };

@@ -5,8 +5,9 @@ import type { ApiRequest } from "./api/api-request.ts";
 import type { AdminAnswers } from "./api/operations.ts";
 import { replicaFigures, seriesPart, upstreamPart } from "./api/replica-question.ts";
 import type { AskReplicas, Question } from "./ask-replicas.ts";
-import { type FiguresAnswer, toReplicaFigures } from "./fleet/figures.ts";
-import { mergeDetail, toUpstreamPart, type UpstreamPart } from "./fleet/merge-detail.ts";
+import { readFigures, readSeriesPart, readUpstreamPart } from "./fleet/answer-shapes.ts";
+import { toReplicaFigures } from "./fleet/figures.ts";
+import { mergeDetail, toUpstreamPart } from "./fleet/merge-detail.ts";
 import {
   mergeOverview,
   mergeUpstreams,
@@ -15,7 +16,7 @@ import {
   toHead,
   withRecent,
 } from "./fleet/merge-figures.ts";
-import { mergeSeries, type SeriesPart, toSeriesPart } from "./fleet/merge-series.ts";
+import { mergeSeries, toSeriesPart } from "./fleet/merge-series.ts";
 
 export type FigureOperation = "overview" | "upstreams" | "upstream" | "series";
 
@@ -40,11 +41,11 @@ const operations: { readonly [K in FigureOperation]: Answer<K> } = {
     return { ...toHead(context.source.replica, other), upstreams };
   },
   async upstream(request, context) {
-    const { parts, head } = await ask<UpstreamPart>(upstreamPart, request, context);
+    const { parts, head } = await ask(upstreamPart, request, context, readUpstreamPart);
     return mergeDetail(toUpstreamPart(context.source, request), parts, { request, head });
   },
   async series(request, context) {
-    const { parts, head } = await ask<SeriesPart>(seriesPart, request, context);
+    const { parts, head } = await ask(seriesPart, request, context, readSeriesPart);
     return mergeSeries(toSeriesPart(context.source, request), parts, { request, head });
   },
 };
@@ -68,7 +69,7 @@ export function toOwnFigures(source: AdminSource): OwnFigures {
 }
 
 async function askForFigures(request: ApiRequest, context: FigureContext): Promise<OtherFigures> {
-  const { parts, unanswered } = await ask<FiguresAnswer>(replicaFigures, request, context);
+  const { parts, unanswered } = await ask(replicaFigures, request, context, readFigures);
   return { others: parts.map(toReplicaFigures), unanswered };
 }
 
@@ -76,9 +77,10 @@ async function ask<Part extends { readonly replica: string }>(
   question: Question,
   request: ApiRequest,
   { source, replicas }: FigureContext,
+  read: (answer: unknown) => Part,
 ) {
-  const { answers, unanswered } = replicas ? await replicas.all(question, request) : { answers: [], unanswered: [] };
-  const parts = answers as readonly Part[];
+  const nothing = { answers: [], unanswered: [] };
+  const { answers: parts, unanswered } = replicas ? await replicas.all(question, request, read) : nothing;
   const head = {
     replica: source.replica,
     replicas: [source.replica, ...parts.map(({ replica }) => replica)],

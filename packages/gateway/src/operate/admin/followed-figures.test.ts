@@ -64,6 +64,52 @@ it("names replicas without figures: one that does not answer, and one of an earl
   gateway.close();
 });
 
+it("has the figures of an upstream that has the name of a member of every object", async () => {
+  const peer = createPeer("bbbbbbbb");
+  const gateway = createStreamingGateway(new Map([[second, peer]]));
+  gateway.view.upstreams.push(upstreamView("constructor"));
+  gateway.traffic.observe({ ...record, upstream: "constructor" });
+  const stream = gateway.open();
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(stream.dataOf("upstreams")).toMatchObject([{ upstreams: [{ name: "constructor", recent: { requests: 1 } }] }]);
+  gateway.close();
+});
+
+it("reports once that the state cannot be sent, and sends it when it can", async () => {
+  const failures: unknown[] = [];
+  const gateway = createStreamingGateway(new Map(), { onFailed: (error) => failures.push(error) });
+  const stream = gateway.open();
+  gateway.view.upstreams.push(undefined as never);
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(failures).toMatchObject([{ name: "TypeError" }]);
+  gateway.view.upstreams[0] = upstreamView("gh");
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(stream.dataOf("upstreams").at(-1)).toMatchObject({ upstreams: [{ name: "gh" }] });
+  gateway.close();
+});
+
+it("leaves out the figures of a replica that sends another form of them, says so, and carries its exchanges", async () => {
+  const peer = createPeer("bbbbbbbb");
+  peer.view.sessions.push({ id: "s" });
+  peer.ring.add({ ...record, name: "there" });
+  const { answer } = peer;
+  peer.answer = async (request, exchange) => {
+    const result = JSON.parse(JSON.stringify(await answer?.(request, exchange)));
+    if (result.answer.figures) result.answer.figures.gateway.recent.durations = { p50: 3 };
+    return result;
+  };
+  const gateway = createStreamingGateway(new Map([[second, peer]]));
+  const stream = gateway.open();
+  await vi.advanceTimersByTimeAsync(2_000);
+  const reason = "it sent figures of another version: gateway.recent.durations is not what this replica expects";
+  expect(stream.dataOf("state").at(-1)).toMatchObject({ sessions: 0, unanswered: [{ replica: "bbbbbbbb", reason }] });
+  expect(stream.names()).toEqual(["there"]);
+  peer.answer = answer;
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(stream.dataOf("state").at(-1)).toMatchObject({ sessions: 1, unanswered: [] });
+  gateway.close();
+});
+
 it("no longer counts a replica that stops answering, and counts it again when it answers", async () => {
   const peer = createPeer("bbbbbbbb");
   peer.view.sessions.push({ id: "s" });

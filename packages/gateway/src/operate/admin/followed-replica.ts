@@ -3,7 +3,7 @@ import { type ExchangeQuery, isWanted } from "../observe/exchange-ring.ts";
 import { changedLists } from "./answers/new-exchanges.ts";
 import { type ListName, type NewExchanges, numberOf } from "./api/replica-question.ts";
 import { type ExchangeReader, type ReadExchanges, SharedExchange } from "./exchange-reader.ts";
-import type { ChangedFigures } from "./fleet/figure-changes.ts";
+import { readNewExchanges } from "./fleet/answer-shapes.ts";
 import { FollowedFigures } from "./fleet/followed-figures.ts";
 
 /** Exchanges kept of each other replica. */
@@ -17,16 +17,11 @@ const failedPauseMs = 1_000;
 export interface FollowedReplicaOptions {
   readonly replica: string;
   /** Rejects when the replica does not answer. Without `from`, the last exchanges. */
-  ask(query: Readonly<Record<string, string>>): Promise<AnsweredQuestion>;
+  ask(query: Readonly<Record<string, string>>): Promise<unknown>;
   onExchanges(): void;
   /** Called when it is clear whether there are figures. */
   onFirstFigures(): void;
   onListsChanged(lists: readonly ListName[]): void;
-}
-
-/** `figures` is absent from replicas of earlier versions. */
-export interface AnsweredQuestion extends NewExchanges {
-  readonly figures?: ChangedFigures;
 }
 
 export class FollowedReplica implements ExchangeReader {
@@ -92,12 +87,14 @@ export class FollowedReplica implements ExchangeReader {
     const ofFigures = this.figures.query();
     try {
       const from = this.#last === undefined ? {} : { from: String(this.#last + 1) };
-      const answer = await this.#options.ask({ ...from, ...ofFigures });
+      const answer: NewExchanges & { readonly figures?: unknown } = readNewExchanges(
+        await this.#options.ask({ ...from, ...ofFigures }),
+      );
       this.#problem = undefined;
       if (this.#isStopped) return;
       this.#keep(answer);
       if (ofFigures.figures !== undefined) this.figures.keep(answer.figures);
-      if (answer.hasMore || answer.figures?.hasMore) pause = shortPauseMs;
+      if (answer.hasMore || this.figures.isLoading) pause = shortPauseMs;
     } catch (error) {
       this.#problem = (error as Error).message;
       this.figures.failed(this.#problem);

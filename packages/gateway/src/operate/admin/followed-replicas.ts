@@ -4,7 +4,7 @@ import { type ListName, newExchanges } from "./api/replica-question.ts";
 import type { AskReplicas } from "./ask-replicas.ts";
 import type { EndedStep } from "./fleet/figures.ts";
 import type { OtherFigures } from "./fleet/merge-figures.ts";
-import { type AnsweredQuestion, FollowedReplica } from "./followed-replica.ts";
+import { FollowedReplica } from "./followed-replica.ts";
 
 export interface FollowedReplicasOptions {
   readonly replica: string;
@@ -87,7 +87,7 @@ export class FollowedReplicas {
       onFirstFigures: () => {
         if (!this.isAwaitingFigures) this.#options.onFirstFigures();
       },
-      ask: async (query) => (await replicas.ask(id, newExchanges, { path: {}, query })) as AnsweredQuestion,
+      ask: (query) => replicas.ask(id, newExchanges, { path: {}, query }),
     });
   }
 }

@@ -1,6 +1,6 @@
 // Requests, errors and durations of the last ten minutes, in steps of ten seconds. Takes a fixed amount of memory, and allocates nothing
 // for a request.
-import { type Counts, classes, classOf, type Recent, toRecent } from "./duration-counts.ts";
+import { type Counts, classes, classOf } from "./duration-counts.ts";
 
 export const stepSeconds = 10;
 /** The number of steps that are kept. */
@@ -9,6 +9,9 @@ export const maxPoints = 60;
 /** The steps, with the current one, that cover the last minute. */
 const recentPoints = 60 / stepSeconds;
 const maxCount = 65_535;
+
+/** A step, by its age: 0 is the newest one. Then the numbers of requests, of errors, and of requests by class of duration. */
+export type PackedStep = readonly [age: number, requests: number, errors: number, ...durations: number[]];
 
 export interface Series {
   readonly requests: readonly number[];
@@ -38,10 +41,21 @@ export class TimeSeries {
     if (count < maxCount) this.#durations[index] = count + 1;
   }
 
-  /** The last `points` steps up to the current one, the oldest first. */
-  read(points: number, now: number): Counts[] {
+  /** Those of the last `points` steps that have requests, the oldest first. */
+  pack(points: number, now: number): PackedStep[] {
     const newest = stepAt(now);
-    return Array.from({ length: points }, (_, index) => this.of(newest - points + 1 + index, 1));
+    const packed: PackedStep[] = [];
+    for (let age = points - 1; age >= 0; age -= 1) {
+      const step = newest - age;
+      const place = step % maxPoints;
+      const requests = this.#requests[place] ?? 0;
+      if (requests === 0 || step > this.#newest || step <= this.#newest - maxPoints) continue;
+      const from = place * classes;
+      let end = from + classes;
+      while (end > from && this.#durations[end - 1] === 0) end -= 1;
+      packed.push([age, requests, this.#errors[place] ?? 0, ...this.#durations.subarray(from, end)]);
+    }
+    return packed;
   }
 
   /** The last minute. */
@@ -81,14 +95,4 @@ export class TimeSeries {
     this.#newest = Math.max(this.#newest, step);
     return this.#newest % maxPoints;
   }
-}
-
-export function toSeries(steps: readonly Counts[]): Series {
-  const all: readonly Recent[] = steps.map(toRecent);
-  return {
-    requests: all.map(({ requests }) => requests),
-    errors: all.map(({ errors }) => errors),
-    p50: all.map(({ p50 }) => p50),
-    p95: all.map(({ p95 }) => p95),
-  };
 }

@@ -1,7 +1,7 @@
 // The traffic of a gateway over time, by upstream and by caller.
 import { describe, expect, it } from "vitest";
 import { toRecent } from "./duration-counts.ts";
-import { TimeSeries, toSeries } from "./time-series.ts";
+import { TimeSeries } from "./time-series.ts";
 import { createTraffic } from "./traffic.ts";
 
 const base = { time: new Date(0), endpoint: "/mcp", method: "tools/call", outcome: "complete", ms: 4 };
@@ -12,12 +12,19 @@ describe("a time series", () => {
     series.add(4, false, 1_000_000);
     series.add(4, true, 1_000_000);
     series.add(4, false, 1_010_000);
-    expect(toSeries(series.read(3, 1_020_000))).toMatchObject({ requests: [2, 1, 0], errors: [1, 0, 0] });
+    const inClass = [0, 0, 0, 0, 0];
+    expect(series.pack(3, 1_020_000)).toEqual([
+      [2, 2, 1, ...inClass, 2],
+      [1, 1, 0, ...inClass, 1],
+    ]);
     expect(series.recent(1_040_000)).toMatchObject({ requests: 3, errors: 1 });
     expect(series.recent(1_060_000)).toMatchObject({ requests: 1 });
     series.add(4, false, 1_000_000 + 600_000);
-    expect(series.read(60, 1_600_000).reduce((sum, { requests }) => sum + requests, 0)).toBe(2);
-    expect(series.read(60, 9_000_000).every(({ requests }) => requests === 0)).toBe(true);
+    expect(series.pack(60, 1_600_000).map(([age, requests]) => [age, requests])).toEqual([
+      [59, 1],
+      [0, 1],
+    ]);
+    expect(series.pack(60, 9_000_000)).toEqual([]);
   });
 
   it("estimates percentiles of the durations, which are null without a request", () => {

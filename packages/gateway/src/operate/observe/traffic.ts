@@ -2,7 +2,7 @@
 import { method } from "@lethe/protocol";
 import type { RequestRecord } from "../../edge/request-record.ts";
 import { type Counts, noCounts } from "./duration-counts.ts";
-import { stepAt, TimeSeries } from "./time-series.ts";
+import { type PackedStep, stepAt, TimeSeries } from "./time-series.ts";
 
 /** Upstreams with a series of their own. Removed ones are forgotten with the next reload. */
 const maxUpstreams = 1_000;
@@ -30,8 +30,8 @@ export interface Traffic {
   observe(record: RequestRecord): void;
   /** The last minute. */
   recent(upstream?: string): Counts;
-  /** The last steps, the oldest first. Undefined for an upstream without a request. */
-  steps(points: number, upstream?: string): readonly Counts[] | undefined;
+  /** Those of the last steps that have requests, the oldest first. */
+  pack(points: number, upstream?: string): readonly PackedStep[];
   /** The upstreams that had requests. */
   readonly upstreams: Iterable<string>;
   /** One step of the series, for each upstream with requests in it. */
@@ -112,7 +112,8 @@ export function createTraffic(now: () => number = Date.now): Traffic {
     },
     recent: (upstream) =>
       upstream === undefined ? gateway.recent(now()) : (byUpstream.get(upstream)?.recent(now()) ?? noCounts),
-    steps: (points, upstream) => (upstream === undefined ? gateway : byUpstream.get(upstream))?.read(points, now()),
+    pack: (points, upstream) =>
+      (upstream === undefined ? gateway : byUpstream.get(upstream))?.pack(points, now()) ?? [],
     get upstreams() {
       return byUpstream.keys();
     },

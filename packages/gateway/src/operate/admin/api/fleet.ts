@@ -55,7 +55,7 @@ export const figuresMembers: {
   replicas: list(text(), "The replicas whose figures are included, the one that answers first"),
   unanswered: list(
     unanswered,
-    "Replicas that did not answer in time, or of an earlier version. Their figures are missing",
+    "Replicas that did not answer in time, or of another version. Their figures are missing",
   ),
 };
 

@@ -141,7 +141,7 @@ export const overview: Described<Overview> = component(
       sessions: integer(),
       pendingCalls: integer(),
       tasks: integer(),
-      total: object<Totals>({ requests: integer(), errors: integer() }, "Since the start"),
+      total: object<Totals>({ requests: integer(), errors: integer() }, "Since the start of each replica that answers"),
       recent,
       memory,
       files: list(text(), "The files of the configuration"),

@@ -13,6 +13,11 @@ export const seriesPart = "seriesPart";
 
 export type ReplicaQuestion = typeof newExchanges | typeof replicaFigures | typeof upstreamPart | typeof seriesPart;
 
+/** Whether the answer is part of the figures of all replicas, so that the administrator looks at another one. */
+export function isForFigures(name: string): boolean {
+  return name === replicaFigures || name === upstreamPart || name === seriesPart;
+}
+
 export type ListName = ChangedEvent["resources"][number];
 
 /** The answer of a replica to the question for its exchanges after a number. */

@@ -1,4 +1,5 @@
 // The figures of another replica, kept current with its answers.
+import { readChangedFigures } from "./answer-shapes.ts";
 import type { ChangedFigures } from "./figure-changes.ts";
 import type { EndedStep, ReplicaFigures, UpstreamFigures } from "./figures.ts";
 
@@ -47,6 +48,11 @@ export class FollowedFigures {
     return this.#problem === notYet;
   }
 
+  /** Whether further answers complete the last one. */
+  get isLoading(): boolean {
+    return this.#last?.hasMore === true;
+  }
+
   /** The members of the next question, if it is time. */
   query(): Readonly<Record<string, string>> {
     if (Date.now() < this.#nextQuestion) return {};
@@ -54,12 +60,25 @@ export class FollowedFigures {
     return { figures: String(this.#last?.version ?? ""), step: String(this.#ended?.step ?? "") };
   }
 
-  /** `changed` is undefined where the replica did not answer this part of the question. */
-  keep(changed: ChangedFigures | undefined): void {
-    if (!changed) {
-      this.#problem = earlierVersion;
-      return;
+  /** `answer` is undefined where the replica did not answer this part of the question. */
+  keep(answer: unknown): void {
+    if (answer === undefined) this.#problem = earlierVersion;
+    else {
+      try {
+        this.#add(readChangedFigures(answer));
+      } catch (error) {
+        this.#problem = (error as Error).message;
+        this.#last = undefined;
+      }
     }
+  }
+
+  failed(problem: string): void {
+    this.#problem = problem;
+    this.#nextQuestion = 0;
+  }
+
+  #add(changed: ChangedFigures): void {
     if (changed.isWhole) this.#loading = new Map();
     const known = this.#loading ?? this.#upstreams;
     for (const upstream of changed.upstreams) known.set(upstream.name, upstream);
@@ -72,10 +91,5 @@ export class FollowedFigures {
     this.#upstreams = known;
     this.#loading = undefined;
     this.#problem = undefined;
-  }
-
-  failed(problem: string): void {
-    this.#problem = problem;
-    this.#nextQuestion = 0;
   }
 }

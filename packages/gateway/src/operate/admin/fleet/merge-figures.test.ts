@@ -3,10 +3,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { upstreamView } from "../../../testing/streaming-replicas.ts";
 import { addCounts, toRecent } from "../../observe/duration-counts.ts";
-import { TimeSeries, toSeries } from "../../observe/time-series.ts";
+import { type PackedStep, TimeSeries } from "../../observe/time-series.ts";
 import { createTraffic, type Traffic } from "../../observe/traffic.ts";
+import { AddedSteps } from "./added-steps.ts";
 import { figuresOf } from "./figures.ts";
-import { mergeSeries, toSeriesPart } from "./merge-series.ts";
+import { mergeSeries, type SeriesPart, toSeriesPart } from "./merge-series.ts";
 import { mergeUpstream } from "./merge-upstream.ts";
 
 const request = {
@@ -15,6 +16,12 @@ const request = {
   isError: fc.boolean(),
 };
 const requests = fc.array(fc.record({ ...request, at: fc.nat({ max: 59_999 }) }), { maxLength: 200 });
+
+function seriesOf(parts: readonly (readonly PackedStep[])[]) {
+  const added = new AddedSteps(6);
+  for (const part of parts) added.add(part, 0);
+  return added.take();
+}
 
 describe("merged histograms", () => {
   it("equal one histogram of all requests, so that percentiles are those of one gateway", () => {
@@ -28,9 +35,12 @@ describe("merged histograms", () => {
         }
         const merged = addCounts(replicas.map((series) => series.recent(59_999)));
         expect(toRecent(merged)).toEqual(toRecent(one.recent(59_999)));
-        const steps = replicas.map((series) => series.read(6, 59_999));
-        const added = one.read(6, 59_999).map((_, index) => addCounts(steps.flatMap((counts) => counts[index] ?? [])));
-        expect(toSeries(added)).toEqual(toSeries(one.read(6, 59_999)));
+        const series = seriesOf(replicas.map((replica) => replica.pack(6, 59_999)));
+        expect(series).toEqual(seriesOf([one.pack(6, 59_999)]));
+        const steps = Array.from({ length: 6 }, (_, step) => toRecent(one.of(step, 1)));
+        for (const member of ["requests", "errors", "p50", "p95"] as const) {
+          expect(series[member]).toEqual(steps.map((step) => step[member]));
+        }
       }),
     );
   });
@@ -58,13 +68,13 @@ describe("a merged series", () => {
   const ask = { path: {}, query: { points: "3" } };
   const partOf = (replica: string, traffic: Traffic) => toSeriesPart({ replica, traffic }, ask);
 
-  it("adds up steps of the same time, also where the clock of a replica is ahead or behind", () => {
+  it("adds up steps of the same time, also where the clock of a replica is ahead or behind", async () => {
     const step = 100;
     const traffics = [0, 0, 0].map(() => createTraffic(() => step * 10_000));
     for (const traffic of traffics) traffic.observe(base);
     const [own, ahead, behind] = traffics.map((traffic, index) => partOf(`replica${index}`, traffic));
     if (!own || !ahead || !behind) throw new Error("three parts expected");
-    const { gateway, upstreams, newest } = mergeSeries(
+    const { gateway, upstreams, newest } = await mergeSeries(
       { ...own, newest: step },
       [
         { ...ahead, newest: step + 1 },
@@ -77,6 +87,17 @@ describe("a merged series", () => {
     expect(upstreams.gh?.requests).toEqual([0, 1, 1]);
     expect(newest).toBe(new Date(step * 10_000).toISOString());
   });
+
+  it.each(["constructor", "toString", "__proto__"])(
+    "has the steps of an upstream that is named %s",
+    async (upstream) => {
+      const [busy, quiet] = [createTraffic(), createTraffic()];
+      busy.observe({ ...base, upstream });
+      const sent: SeriesPart = JSON.parse(JSON.stringify(partOf("bbbbbbbb", quiet)));
+      const { upstreams } = await mergeSeries(partOf("aaaaaaaa", busy), [sent], { request: ask, head });
+      expect(Object.entries(upstreams)).toMatchObject([[upstream, { requests: [0, 0, 1] }]]);
+    },
+  );
 });
 
 describe("an upstream at several replicas", () => {

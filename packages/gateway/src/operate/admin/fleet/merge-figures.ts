@@ -49,7 +49,15 @@ export function withRecent(
   const { name } = upstream;
   return {
     ...upstream,
-    recent: toRecent(addCounts([own.recent(name), ...others.flatMap(({ recent }) => recent[name] ?? [])])),
+    recent: toRecent(
+      addCounts([
+        own.recent(name),
+        ...countsOf(
+          name,
+          others.map(({ recent }) => recent),
+        ),
+      ]),
+    ),
   };
 }
 
@@ -87,6 +95,10 @@ export function mergeSteps(all: readonly StepCounts[]): { gateway: Recent; upstr
 /** Adds up the counts of each upstream. */
 export function mergeCounts(all: readonly Readonly<Record<string, Counts>>[]): Record<string, Recent> {
   const names = new Set(all.flatMap((counts) => Object.keys(counts)));
-  const ofName = (name: string) => all.flatMap((counts) => (Object.hasOwn(counts, name) ? (counts[name] ?? []) : []));
-  return Object.fromEntries([...names].map((name) => [name, toRecent(addCounts(ofName(name)))]));
+  return Object.fromEntries([...names].map((name) => [name, toRecent(addCounts(countsOf(name, all)))]));
+}
+
+/** An upstream may have the name of a member that every object inherits, such as `constructor`. */
+function countsOf(name: string, all: readonly Readonly<Record<string, Counts>>[]): Counts[] {
+  return all.flatMap((counts) => (Object.hasOwn(counts, name) ? (counts[name] ?? []) : []));
 }

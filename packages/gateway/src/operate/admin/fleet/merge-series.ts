@@ -1,13 +1,14 @@
 // The steps of the series of several replicas, added up by their time.
-import { addCounts, type Counts, noCounts } from "../../observe/duration-counts.ts";
-import { maxPoints, type Series, stepAt, stepSeconds, toSeries } from "../../observe/time-series.ts";
+import { setImmediate } from "node:timers/promises";
+import { maxPoints, type PackedStep, type Series, stepAt, stepSeconds } from "../../observe/time-series.ts";
 import type { AdminSource } from "../answers/admin-source.ts";
 import { type ApiRequest, integerIn } from "../api/api-request.ts";
 import type { FiguresHead } from "../api/fleet.ts";
 import type { SeriesAnswer } from "../api/overview.ts";
+import { AddedSteps } from "./added-steps.ts";
 
-/** A step with requests, by its age: 0 is the newest one. Then the numbers of requests, of errors, and of requests by class of duration. */
-type PackedStep = readonly [age: number, requests: number, errors: number, ...durations: number[]];
+/** Upstreams that are added up at a time. Other work of the gateway runs in between. */
+const maxAtOnce = 100;
 
 /** What one replica adds to a series. Upstreams without a request are absent. */
 export interface SeriesPart {
@@ -25,47 +26,56 @@ export function toSeriesPart(
   const points = pointsIn(request);
   const { upstream } = request.query;
   const wanted = upstream === undefined ? [...traffic.upstreams] : [upstream];
-  const packed = wanted.map((name) => [name, pack(traffic.steps(points, name))] as const);
+  const packed = wanted.map((name) => [name, traffic.pack(points, name)] as const);
   return {
     replica,
     newest: stepAt(Date.now()),
-    gateway: pack(traffic.steps(points)),
+    gateway: traffic.pack(points),
     upstreams: Object.fromEntries(packed.filter(([, steps]) => steps.length > 0)),
   };
 }
 
-export function mergeSeries(
+export async function mergeSeries(
   own: SeriesPart,
   others: readonly SeriesPart[],
   { request, head }: { readonly request: ApiRequest; readonly head: FiguresHead },
-): SeriesAnswer {
+): Promise<SeriesAnswer> {
   const all = [own, ...others];
-  const points = pointsIn(request);
-  const seriesOf = (stepsOf: (part: SeriesPart) => readonly PackedStep[]): Series => {
-    const steps = Array.from({ length: points }, (): Counts[] => []);
-    for (const part of all) {
-      for (const [age, requests, errors, ...durations] of stepsOf(part)) {
-        steps[points - 1 - (own.newest - part.newest) - age]?.push({ requests, errors, durations });
-      }
-    }
-    return toSeries(steps.map((counts) => (counts.length === 0 ? noCounts : addCounts(counts))));
-  };
-  const names = new Set(all.flatMap(({ upstreams }) => Object.keys(upstreams)));
-  const upstreams = [...names].map((name) => [name, seriesOf((part) => part.upstreams[name] ?? [])] as const);
+  const added = new AddedSteps(pointsIn(request));
+  for (const { gateway, newest } of all) added.add(gateway, own.newest - newest);
+  const gateway = added.take();
+  const upstreams: [string, Series][] = [];
+  for (const [index, [name, parts]] of [...byUpstream(all)].entries()) {
+    if (index % maxAtOnce === maxAtOnce - 1) await setImmediate();
+    for (const { steps, newest } of parts) added.add(steps, own.newest - newest);
+    upstreams.push([name, added.take()]);
+  }
   return {
     ...head,
     stepSeconds,
     newest: new Date(own.newest * stepSeconds * 1_000).toISOString(),
-    gateway: seriesOf(({ gateway }) => gateway),
+    gateway,
     // All steps of an upstream may be too new or too old here.
     upstreams: Object.fromEntries(upstreams.filter(([, { requests }]) => requests.some((count) => count > 0))),
   };
 }
 
-function pack(steps: readonly Counts[] = []): PackedStep[] {
-  return steps.flatMap(({ requests, errors, durations }, index) =>
-    requests === 0 ? [] : [[steps.length - 1 - index, requests, errors, ...durations] as const],
-  );
+interface UpstreamSteps {
+  readonly steps: readonly PackedStep[];
+  /** Of the replica. */
+  readonly newest: number;
+}
+
+function byUpstream(all: readonly SeriesPart[]): Map<string, UpstreamSteps[]> {
+  const found = new Map<string, UpstreamSteps[]>();
+  for (const { upstreams, newest } of all) {
+    for (const [name, steps] of Object.entries(upstreams)) {
+      const known = found.get(name);
+      if (known) known.push({ steps, newest });
+      else found.set(name, [{ steps, newest }]);
+    }
+  }
+  return found;
 }
 
 function pointsIn(request: ApiRequest): number {

@@ -64,9 +64,9 @@ function problemsOf(view: UpstreamView, all: readonly UpstreamAtReplica[]): stri
 }
 
 function sumRecords(records: readonly Readonly<Record<string, number>>[]): Record<string, number> {
-  const sums: Record<string, number> = {};
+  const sums = new Map<string, number>();
   for (const record of records) {
-    for (const [name, count] of Object.entries(record)) sums[name] = (sums[name] ?? 0) + count;
+    for (const [name, count] of Object.entries(record)) sums.set(name, (sums.get(name) ?? 0) + count);
   }
-  return sums;
+  return Object.fromEntries(sums);
 }
