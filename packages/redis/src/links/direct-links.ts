@@ -86,7 +86,7 @@ export class DirectLinks implements DirectCarrier {
     this.#keys = keys;
   }
 
-  /** "host:port" for other replicas. Undefined when it is unknown: this replica then connects to others only. */
+  /** "host:port" for other replicas. Undefined when it is unknown: this replica then connects to those with larger ids only. */
   get address(): string | undefined {
     const { address, listen, localHost } = this.#options;
     return address ?? toReachableAddress({ host: listen.host, port: this.#listener?.port ?? listen.port }, localHost);
@@ -102,6 +102,11 @@ export class DirectLinks implements DirectCarrier {
       onConnected: (from, socket) => this.#connected(from, socket),
       onRefused: (reason) => this.#reportRefused(reason),
     });
+    if (this.address === undefined) {
+      const remedy =
+        'listen on the address family by which Redis is reached ("[::]:PORT" for IPv6), or set direct.address';
+      this.#report(`other replicas cannot open direct connections to this one, whose address is unknown: ${remedy}`);
+    }
   }
 
   start(receiver: DirectReceiver): void {
