@@ -12,7 +12,15 @@ const maxAddressLength = 300;
 
 const form = /^([\w.-]{1,253}|\[[\da-fA-F:.]{2,45}\]):(0|[1-9]\d{0,4})$/;
 
-/** Returns undefined for anything but a host and a port. */
+/**
+ * Returns undefined for anything but a host and a port.
+ *
+ * @example
+ * import { parseHostAndPort } from "@lethe/server/stores";
+ *
+ * console.log(parseHostAndPort("[fd00::5]:7411")); // { host: 'fd00::5', port: 7411 }
+ * console.log(parseHostAndPort("10.0.0.5")); // undefined
+ */
 export function parseHostAndPort(address: string): HostAndPort | undefined {
   if (address.length > maxAddressLength) return undefined;
   const [, given = "", digits] = form.exec(address) ?? [];
@@ -24,7 +32,16 @@ export function parseHostAndPort(address: string): HostAndPort | undefined {
   return hostname === given.toLowerCase() ? { host: hostname, port } : undefined;
 }
 
-/** Why a text is no "host:port", as the end of a sentence. Only a listener may have port 0, for one that the system chooses. */
+/**
+ * Why a text is no "host:port", as the end of a sentence. Undefined if it is one. Only a listener may have port 0, for one that the system
+ * chooses.
+ *
+ * @example
+ * import { findAddressProblem } from "@lethe/server/stores";
+ *
+ * console.log(findAddressProblem("10.0.0.5:7411", 1)); // undefined
+ * console.log(findAddressProblem("10.0.0.5:0", 1)?.endsWith('got "10.0.0.5:0"')); // true
+ */
 export function findAddressProblem(address: string, minPort: 0 | 1): string | undefined {
   const parsed = parseHostAndPort(address);
   if (parsed && parsed.port >= minPort) return undefined;
@@ -32,7 +49,15 @@ export function findAddressProblem(address: string, minPort: 0 | 1): string | un
   return `must be ${wanted}, got "${address}"`;
 }
 
-/** What is wrong with the addresses in `gateway.redis.direct`, by setting. Each text is the end of a sentence. */
+/**
+ * What is wrong with the addresses in `gateway.redis.direct`, by setting. Each text is the end of a sentence.
+ *
+ * @example
+ * import { findDirectProblems } from "@lethe/server/stores";
+ *
+ * console.log(findDirectProblems("0.0.0.0:7411", undefined)); // []
+ * console.log(findDirectProblems("0.0.0.0:0", "10.0.0.5:7411").map(([setting]) => setting)); // [ 'address' ]
+ */
 export function findDirectProblems(listen: string, address: string | undefined): [setting: string, text: string][] {
   const problems: [string, string | undefined][] = [["listen", findAddressProblem(listen, 0)]];
   if (address !== undefined) {
