@@ -25,7 +25,7 @@ const fastStack = {
 /** Returns the URL of the folder with the bundle. `plugins` may change the code under simulation. */
 export async function build({ folder = "dist", plugins = [] } = {}) {
   const bundler = await rolldown({
-    input: { main: "src/main.ts", worker: "src/worker.ts" },
+    input: { main: "src/main.ts", worker: "src/worker.ts", scale: "src/scale/main.ts" },
     cwd: here,
     platform: "node",
     resolve: {

@@ -7,5 +7,7 @@ const args = process.argv.slice(2);
 const position = args.indexOf("--plant");
 const bug = position < 0 ? undefined : args[position + 1];
 const folder = bug === undefined ? await build() : await build({ folder: `dist/${bug}`, plugins: [plant(bug)] });
-const { main } = await import(`${folder}/main.js`);
-process.exitCode = await main(args);
+// Counts what a large deployment costs, instead of searching for errors.
+const isScale = args[0] === "--scale";
+const { main } = await import(`${folder}/${isScale ? "scale" : "main"}.js`);
+process.exitCode = await main(isScale ? args.slice(1) : args);

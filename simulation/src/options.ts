@@ -11,7 +11,8 @@ export const usage = `npm run simulate -- [options]
   --until-found     stop at the first violation
   --threads N       how many threads run schedules (default: one per core)
   --plant NAME      run the code with a planted bug, which the simulation must find (see planted-bugs.mjs)
-  --report FILE     write { passed, failed } as JSON`;
+  --report FILE     write { passed, failed } as JSON
+  --scale           count what a large deployment costs instead; "--scale --help" shows its options`;
 
 export interface SimulateOptions {
   readonly from: number;

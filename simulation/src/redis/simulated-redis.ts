@@ -16,6 +16,8 @@ export interface SimulatedRedisOptions {
   /** Its clock, in ms since 1970. */
   now(): number;
   random(): number;
+  /** Called with the name of each command, also for those that a script calls. */
+  onCommand?(name: string): void;
 }
 
 /** Scripts of all schedules of this thread: compiling one takes longer than running it. */
@@ -166,7 +168,8 @@ export class SimulatedRedis {
     const command = findCommand(name, args.length);
     if (memory.isFull && command.needsMemory) throw new ReplyError(outOfMemory);
     if (command.writes) memory.isFull = false;
-    const { now, random } = this.#options;
+    const { now, random, onCommand } = this.#options;
+    onCommand?.(name);
     return command.run(
       {
         keyspace: this.#keyspace,
