@@ -1,32 +1,16 @@
 // Whether the ports of a gateway are free, or in use by a gateway.
 import type { GatewaySettings } from "@lethe/gateway";
 import { findPortProblem, type PortProblem } from "@lethe/gateway/ports";
-import { parseHostAndPort } from "@lethe/server/stores";
+import { type GatewayPort, portsOf } from "../gateway-command/gateway-ports.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
 const requestTimeoutMs = 2_000;
 
-export async function checkPorts(settings: GatewaySettings): Promise<Finding[]> {
-  const { host = "127.0.0.1", port = 3_000, admin, redis } = settings;
-  const places: Place[] = [{ host, port, setting: "gateway.port" }];
-  if (admin?.port !== undefined) {
-    places.push({ host: admin.host ?? "127.0.0.1", port: admin.port, setting: "gateway.admin.port" });
-  }
-  const direct = redis?.direct && parseHostAndPort(redis.direct.listen);
-  return Promise.all([
-    ...places.map(checkHttpPort),
-    ...(direct ? [checkDirectPort({ ...direct, setting: "gateway.redis.direct.listen" })] : []),
-  ]);
+export function checkPorts(settings: GatewaySettings): Promise<Finding[]> {
+  return Promise.all(portsOf(settings).map((place) => (place.isHttp ? checkHttpPort(place) : checkDirectPort(place))));
 }
 
-interface Place {
-  readonly host: string;
-  readonly port: number;
-  /** The setting that names the port. */
-  readonly setting: string;
-}
-
-async function checkHttpPort(place: Place): Promise<Finding> {
+async function checkHttpPort(place: GatewayPort): Promise<Finding> {
   const { host, port } = place;
   const found = await findPortProblem(port, host);
   if (found === undefined) return toFree(place);
@@ -39,7 +23,7 @@ async function checkHttpPort(place: Place): Promise<Finding> {
 }
 
 /** A gateway logs each connection to this port that does not come from a replica, so none is made to see what listens there. */
-async function checkDirectPort(place: Place): Promise<Finding> {
+async function checkDirectPort(place: GatewayPort): Promise<Finding> {
   const found = await findPortProblem(place.port, place.host);
   if (found === undefined) return toFree(place);
   if (!found.isInUse) return toProblem(place, found);
@@ -49,18 +33,18 @@ async function checkDirectPort(place: Place): Promise<Finding> {
   });
 }
 
-function toFree({ host, port }: Place): Finding {
+function toFree({ host, port }: GatewayPort): Finding {
   return ok("ports", `port ${port} of ${host} is free`);
 }
 
-function toProblem(place: Place, { text }: PortProblem): Finding {
+function toProblem(place: GatewayPort, { text }: PortProblem): Finding {
   return problem("ports", text, {
     cause: "another process listens there, or this account may not",
     remedy: toRemedy(place),
   });
 }
 
-function toRemedy({ port, setting }: Place): string {
+function toRemedy({ port, setting }: GatewayPort): string {
   return `stop that process (ss -ltnp 'sport = :${port}' names it), or set ${setting}`;
 }
 

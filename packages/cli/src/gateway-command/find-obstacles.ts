@@ -5,7 +5,8 @@ import { findPortProblem } from "@lethe/gateway/ports";
 import { inspectTelemetry } from "@lethe/gateway/telemetry";
 import { hideSecrets } from "@lethe/probe";
 import type { CheckedRedis } from "@lethe/redis";
-import { createKeyRing, keysFromEnvironment, parseHostAndPort } from "@lethe/server/stores";
+import { createKeyRing, keysFromEnvironment } from "@lethe/server/stores";
+import { portsOf } from "./gateway-ports.ts";
 
 export interface Obstacles {
   /** Absent if Redis is not configured. */
@@ -15,11 +16,9 @@ export interface Obstacles {
 }
 
 export async function findObstacles(settings: GatewaySettings = {}): Promise<Obstacles> {
-  const { redis, admin, telemetry, host = "127.0.0.1", port = 3000 } = settings;
-  const others = [findKeyProblem(), (await findPortProblem(port, host))?.text];
-  if (admin?.port !== undefined) others.push((await findPortProblem(admin.port, admin.host ?? "127.0.0.1"))?.text);
-  const direct = redis?.direct && parseHostAndPort(redis.direct.listen);
-  if (direct) others.push((await findPortProblem(direct.port, direct.host))?.text);
+  const { redis, telemetry } = settings;
+  const others = [findKeyProblem()];
+  for (const { port, host } of portsOf(settings)) others.push((await findPortProblem(port, host))?.text);
   others.push((await inspectTelemetry(telemetry, process.env))?.problem);
   return {
     ...(redis && { redis: await checkSharedRedis(redis) }),
