@@ -81,10 +81,5 @@ async function ask<Part extends { readonly replica: string }>(
 ) {
   const nothing = { answers: [], unanswered: [] };
   const { answers: parts, unanswered } = replicas ? await replicas.all(question, request, read) : nothing;
-  const head = {
-    replica: source.replica,
-    replicas: [source.replica, ...parts.map(({ replica }) => replica)],
-    unanswered,
-  };
-  return { parts, unanswered, head };
+  return { parts, unanswered, head: toHead(source.replica, { others: parts, unanswered }) };
 }

@@ -11,10 +11,12 @@ const maxCatalogBytes = 4 * 1024 * 1024;
 /** A usual estimate of the length of a token in JSON. */
 const bytesPerToken = 4;
 
-export function toUpstreamDetail(source: AdminSource, { path: { name = "" } }: ApiRequest): UpstreamDetail {
+/** Undefined for an upstream that this replica does not have. */
+export function toUpstreamDetail(source: AdminSource, name: string): UpstreamDetail | undefined {
   const { replica } = source;
   const view = source.view();
-  const upstream = upstreamIn(view, name);
+  const upstream = findUpstream(view, name);
+  if (!upstream) return undefined;
   return {
     ...upstream,
     recent: toRecent(source.traffic.recent(name)),
@@ -27,7 +29,9 @@ export function toUpstreamDetail(source: AdminSource, { path: { name = "" } }: A
 }
 
 export function toCatalogAnswer(source: AdminSource, { path: { name = "" } }: ApiRequest): CatalogAnswer {
-  const { problems } = upstreamIn(source.view(), name);
+  const upstream = findUpstream(source.view(), name);
+  if (!upstream) throw new ApiError(404, `no upstream ${name}`);
+  const { problems } = upstream;
   const catalogs = source.catalogsOf(name);
   const publicTools = namesOf(catalogs?.merged.toolRoutes, name);
   const publicPrompts = namesOf(catalogs?.merged.promptRoutes, name);
@@ -47,10 +51,8 @@ export function toCatalogAnswer(source: AdminSource, { path: { name = "" } }: Ap
   };
 }
 
-function upstreamIn({ upstreams }: GatewayView, name: string): UpstreamView {
-  const upstream = upstreams.find((candidate) => candidate.name === name);
-  if (!upstream) throw new ApiError(404, `no upstream ${name}`);
-  return upstream;
+function findUpstream({ upstreams }: GatewayView, name: string): UpstreamView | undefined {
+  return upstreams.find((candidate) => candidate.name === name);
 }
 
 /** The public names of an upstream's items, by its own names. */

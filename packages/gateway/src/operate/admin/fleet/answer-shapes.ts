@@ -1,4 +1,5 @@
 // Checks what other replicas send: a replica of another version may send another form, whose figures do not add up with those of this one.
+import { isJsonObject } from "@lethe/protocol";
 import { classes } from "../../observe/duration-counts.ts";
 import { maxPoints } from "../../observe/time-series.ts";
 import type { NewExchanges } from "../api/replica-question.ts";
@@ -15,8 +16,6 @@ const maxPathLength = 100;
 /** Returns the path of the first value that is wrong, "" for the given one. Undefined where all are right. */
 type FindFault = (value: unknown) => string | undefined;
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const check =
   (isRight: (value: unknown) => boolean): FindFault =>
   (value) =>
@@ -32,7 +31,7 @@ const count = check(isCount);
 function object(members: Readonly<Record<string, FindFault>>): FindFault {
   const all = Object.entries(members);
   return (value) => {
-    if (!isObject(value)) return "";
+    if (!isJsonObject(value)) return "";
     for (const [name, findFault] of all) {
       const fault = findFault(value[name]);
       if (fault !== undefined) return `.${name}${fault}`;
@@ -58,7 +57,7 @@ function list(findFault: FindFault, max = maxItems): FindFault {
 
 function record(findFault: FindFault): FindFault {
   return (value) => {
-    if (!isObject(value)) return "";
+    if (!isJsonObject(value)) return "";
     const all = Object.entries(value);
     if (all.length > maxItems) return "";
     for (const [name, item] of all) {
@@ -81,7 +80,7 @@ const gatewayFigures = object({
 });
 const detail = object({
   ...{ ...upstreamMembers, replica: text, endpoint: text, warnings: list(text), stderr: list(text) },
-  ...{ openSessions: list(check(isObject)), processes: list(check(isObject)) },
+  ...{ openSessions: list(check(isJsonObject)), processes: list(check(isJsonObject)) },
 });
 /** Age, requests, errors, and at most one number for each class of durations. */
 const packedStep = check(

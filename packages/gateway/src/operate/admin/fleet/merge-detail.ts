@@ -20,9 +20,9 @@ export interface UpstreamPart {
 
 export function toUpstreamPart(source: AdminSource, request: ApiRequest): UpstreamPart {
   const { name = "" } = request.path;
-  const { replica, traffic, view } = source;
-  const isKnown = view().upstreams.some((upstream) => upstream.name === name);
-  return { replica, ...(isKnown && { detail: toUpstreamDetail(source, request) }), recent: traffic.recent(name) };
+  const { replica, traffic } = source;
+  const detail = toUpstreamDetail(source, name);
+  return { replica, ...(detail && { detail }), recent: traffic.recent(name) };
 }
 
 /** Throws ApiError for an upstream that no replica has. */

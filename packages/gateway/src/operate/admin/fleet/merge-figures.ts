@@ -24,7 +24,13 @@ export interface OtherFigures {
 /** An upstream without its traffic, which changes with every request. */
 export type QuietUpstream = Omit<Upstream, "recent">;
 
-export function toHead(replica: string, { others, unanswered }: OtherFigures): FiguresHead {
+/** Replicas that answered with figures of any kind, and those that did not. */
+interface Answered {
+  readonly others: readonly { readonly replica: string }[];
+  readonly unanswered: readonly UnansweredReplica[];
+}
+
+export function toHead(replica: string, { others, unanswered }: Answered): FiguresHead {
   return { replica, replicas: [replica, ...others.map((other) => other.replica)], unanswered };
 }
 

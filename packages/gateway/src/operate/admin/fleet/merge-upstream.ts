@@ -1,4 +1,4 @@
-// One upstream at several replicas: figures add up, and the states are told apart where they differ.
+// One upstream at several replicas: figures add up, and states that differ are listed with their replicas.
 import type { UpstreamState, UpstreamView } from "../../observe/gateway-view.ts";
 import type { StateAtReplicas, Upstream } from "../api/upstreams.ts";
 import { shorten, type UpstreamFigures } from "./figures.ts";
