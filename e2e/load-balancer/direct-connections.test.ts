@@ -62,7 +62,7 @@ it("a forwarded call needs no command of Redis", async () => {
   expect(sum(await fleet.metric("lethe_requests_forwarded_total")) - forwarded).toBe(10 * 2 * callers.length);
   expect(sum(await fleet.metric(throughRedis))).toBe(sent);
   expect(sum(await fleet.metric(direct))).toBeGreaterThan(2 * 10 * 2 * callers.length);
-  // Whatever the calls, replicas send heartbeats, list each other and probe Redis.
+  // Replicas send heartbeats, list each other and probe Redis also without calls.
   const ofCalls = lines().filter((line) => /session:|owner:|"lethe:replica:/.test(line) && !/NUMSUB/i.test(line));
   expect(ofCalls).toEqual([]);
 });

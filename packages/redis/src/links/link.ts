@@ -44,7 +44,7 @@ export class Link {
   #cancelAcknowledgement: (() => void) | undefined;
   /** The highest number that was handled here, and the one that was last acknowledged. */
   #handled = 0;
-  #told = 0;
+  #acknowledged = 0;
   #hasStarted = false;
   #cancelHold: (() => void) | undefined;
   #looks = 0;
@@ -152,10 +152,10 @@ export class Link {
     this.#cancelAcknowledgement = undefined;
     if (this.#isClosed || this.#options.socket.writableEnded || this.#options.socket.destroyed) return;
     const handled = this.#handled;
-    if (this.#queue.length === 0 && handled === this.#told && !this.#hasPart) return;
+    if (this.#queue.length === 0 && handled === this.#acknowledged && !this.#hasPart) return;
     const frames = this.#queue.length > 0 ? this.#queue : [{ number: 0, text: "" }];
     this.#queue = [];
-    this.#told = handled;
+    this.#acknowledged = handled;
     this.#options.socket.write(encodeFrames(frames, handled));
   }
 
