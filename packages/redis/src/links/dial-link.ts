@@ -47,7 +47,8 @@ export function dialLink(
 }
 
 function reasonOf({ code = "", message }: NodeJS.ErrnoException): string {
-  if (code === "ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE" || code === "ERR_SSL_SSLV3_ALERT_ILLEGAL_PARAMETER")
+  // The versions of OpenSSL differ in the middle: ERR_SSL_SSLV3_ALERT_…, ERR_SSL_SSL/TLS_ALERT_…
+  if (/^ERR_SSL_.*_ALERT_(?:HANDSHAKE_FAILURE|ILLEGAL_PARAMETER)$/.test(code))
     return "it has other keys, or another replica is at this address";
   return message;
 }
