@@ -9,6 +9,8 @@ const total = { passed: 0, failed: 0 };
 const failed = [];
 /** What failed once and passed when its file ran again. */
 const passedAgain = [];
+/** How long each run took, as lines to print. Runs in the background overlap others. */
+const durations = [];
 
 /**
  * Runs a command that writes `{ passed, failed }` as JSON to `report`, and adds both numbers to the total.
@@ -62,7 +64,7 @@ export function startSimulation(title, first, last) {
   };
 }
 
-/** Prints what failed and the total, keeps what failed in `results/failed-NAME.txt`, and exits. */
+/** Prints the time of each run, what failed, and the total, keeps what failed in `results/failed-NAME.txt`, and exits. */
 export function finish(name) {
   const lines = [
     ...passedAgain.map((text) => `Failed once, and passed when its file ran again alone: ${text}`),
@@ -70,6 +72,7 @@ export function finish(name) {
   ].join("\n\n");
   mkdirSync(results, { recursive: true });
   writeFileSync(`${results}/failed-${name}.txt`, lines && `${lines}\n`);
+  console.log(`\nTime of each run:\n${durations.join("\n")}`);
   if (lines) console.log(`\n${lines}`);
   console.log(`\n${total.passed} passed, ${total.failed} failed`);
   process.exit(total.failed === 0 ? 0 : 1);
@@ -140,7 +143,10 @@ function readFailures() {
 async function run(title, command, report, read) {
   console.log(`\n${title}`);
   for (const file of [report, failuresFile]) rmSync(file, { force: true });
+  const start = performance.now();
   const { status, output } = await runCommand(command, { ...command.env, LETHE_FAILURES: failuresFile });
+  const seconds = Math.round((performance.now() - start) / 1_000);
+  durations.push(`${String(seconds).padStart(5)} s  ${title}${command.isInBackground ? " (in the background)" : ""}`);
   const counts = existsSync(report) ? read(JSON.parse(readFileSync(report, "utf8"))) : { passed: 0, failed: 1 };
   if (status !== 0 && counts.failed === 0) counts.failed = 1;
   return { ...counts, output };

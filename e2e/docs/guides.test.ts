@@ -15,7 +15,7 @@ const guides = {
   "guides/callers.md": 2,
   "guides/http.md": 2,
   "guides/resources-and-prompts.md": 4,
-  "guides/tools.md": 8,
+  "guides/tools.md": 9,
   "openapi.md": 3,
   "session-state.md": 2,
   "extensions.md": 2,

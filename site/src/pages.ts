@@ -88,6 +88,7 @@ export const sections: readonly Section[] = [
       fromDocs("guides/resources-and-prompts", "Resources and prompts"),
       fromDocs("guides/callers", "Callers and headers"),
       fromDocs("guides/http", "Serve over HTTP"),
+      fromDocs("guides/publish", "Publish a server"),
       fromDocs("dev", "lethe dev"),
       fromDocs("testing", "Test a server"),
       fromDocs("session-state", "Session state"),
