@@ -213,6 +213,17 @@ describe("the simulated Redis", () => {
     );
   });
 
+  it("replies with an empty part when the last position is before the first item, as a real Redis does", async () => {
+    const fill = ["a", "b", "c", "d", "e", "f"].map((item) => ["RPUSH", "list", item]);
+    await compare([
+      ...fill,
+      ["LRANGE", "list", "0", "-8"],
+      ["LRANGE", "list", "0", "-7"],
+      ["LTRIM", "list", "0", "-9"],
+      ["LLEN", "list"],
+    ]);
+  });
+
   it.each([false, true])("runs the scripts of the directory as a real Redis does (full: %s)", async (isFull) => {
     const evaluations = fc.array(directoryScript, { minLength: 20, maxLength: 60 });
     await fc.assert(

@@ -69,5 +69,6 @@ export function requirePair(count: number): void {
 export function sliceOf<T>(items: readonly T[], first: number, last: number): T[] {
   const start = first < 0 ? Math.max(items.length + first, 0) : first;
   const end = last < 0 ? items.length + last : last;
-  return items.slice(start, end + 1);
+  // A last position before the first item is no position from the end.
+  return items.slice(start, Math.max(end + 1, 0));
 }
