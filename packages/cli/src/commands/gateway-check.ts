@@ -1,11 +1,16 @@
 // lethe gateway check: reports the problems of configuration files, or their contents.
 import { Command } from "commander";
 import { exitCodeHelp } from "../exit-code.ts";
-import { addAddressOptions, addConfigOptions, refuseWords } from "../gateway-command/gateway-options.ts";
+import {
+  addAddressOptions,
+  addConfigOptions,
+  addWorkersOption,
+  refuseWords,
+} from "../gateway-command/gateway-options.ts";
 import type { CheckOptions } from "./run-gateway-check.ts";
 
 export function createCheckCommand(): Command {
-  return addAddressOptions(addConfigOptions(new Command("check")), "the file's, else ")
+  return addWorkersOption(addAddressOptions(addConfigOptions(new Command("check")), "the file's, else "))
     .description("report everything that would prevent a start, without starting a server")
     .option("--json", "print the report as JSON on stdout, also if there are problems")
     .addHelpText("after", help)
@@ -20,6 +25,7 @@ export function createCheckCommand(): Command {
 const help = `
 Examples:
   lethe gateway check --config servers.json
+  lethe gateway check --config servers.json --workers auto
   lethe gateway check --config servers.json --json | jq -r '.problems[]'
 
 The exit code is 1 if the configuration is invalid, or if a gateway with it would not start on this machine: the

@@ -1,11 +1,16 @@
 // lethe gateway doctor: looks for everything that keeps a gateway from working on this machine.
 import { Command, InvalidArgumentError } from "commander";
 import { exitCodeHelp } from "../exit-code.ts";
-import { addAddressOptions, addConfigOptions, refuseWords } from "../gateway-command/gateway-options.ts";
+import {
+  addAddressOptions,
+  addConfigOptions,
+  addWorkersOption,
+  refuseWords,
+} from "../gateway-command/gateway-options.ts";
 import type { DoctorOptions } from "./run-gateway-doctor.ts";
 
 export function createDoctorCommand(): Command {
-  return addAddressOptions(addConfigOptions(new Command("doctor")), "the file's, else ")
+  return addWorkersOption(addAddressOptions(addConfigOptions(new Command("doctor")), "the file's, else "))
     .description("look for everything that keeps a gateway from working, with cause and remedy")
     .option("--no-start", "do not start the servers")
     .option("--timeout <seconds>", "how long the servers may take to start", parseSeconds, 60)

@@ -5,11 +5,11 @@ import { toGatewayBanner } from "../gateway-command/banner.ts";
 import {
   addConfigOptions,
   addListenOptions,
+  addWorkersOption,
   type ConfigOptions,
   refuseWords,
 } from "../gateway-command/gateway-options.ts";
 import type { RunOptions } from "../gateway-command/run-gateway.ts";
-import { parseWorkerCount } from "../gateway-command/worker-count.ts";
 import { createCheckCommand } from "./gateway-check.ts";
 import { createDoctorCommand } from "./gateway-doctor.ts";
 import { createInitCommand } from "./gateway-init.ts";
@@ -23,12 +23,7 @@ export function createGatewayCommand(): Command {
   const command = new Command("gateway")
     .description("put any mix of MCP servers behind one stateless endpoint")
     .enablePositionalOptions();
-  return addListenOptions(addConfigOptions(command), "the file's, else ")
-    .option(
-      "--workers <number>",
-      'processes that share the port: a number, or "auto" for one per core',
-      parseWorkerCount,
-    )
+  return addWorkersOption(addListenOptions(addConfigOptions(command), "the file's, else "))
     .option("--no-watch", "do not reload the files when they change")
     .option("--fail-fast", "end if a server does not start, instead of retrying")
     .addHelpText(

@@ -4,7 +4,7 @@ import { hideSecrets, longestFirst } from "@lethe/probe";
 import { exitCode } from "../exit-code.ts";
 import { findDocumentProblems } from "../gateway-command/document-problems.ts";
 import { findObstacles, type Obstacles } from "../gateway-command/find-obstacles.ts";
-import type { ConfigOptions, ListenOptions } from "../gateway-command/gateway-options.ts";
+import type { ConfigOptions, ListenOptions, WorkersOption } from "../gateway-command/gateway-options.ts";
 import { loadConfig, toCommandError } from "../gateway-command/load-config.ts";
 import { printJson } from "../output/print.ts";
 import { toPrintable } from "../terminal/printable.ts";
@@ -39,7 +39,7 @@ export type CheckedServer =
   | { name: string; kind: "http"; url: string; headers: readonly string[] }
   | { name: string; kind: "openapi"; document: string };
 
-export interface CheckOptions extends ConfigOptions, Pick<ListenOptions, "port" | "host"> {
+export interface CheckOptions extends ConfigOptions, WorkersOption, Pick<ListenOptions, "port" | "host"> {
   json?: boolean;
 }
 

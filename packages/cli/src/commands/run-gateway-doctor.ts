@@ -10,14 +10,14 @@ import { checkTelemetry } from "../doctor/check-telemetry.ts";
 import { checkUpstreams } from "../doctor/check-upstreams.ts";
 import { areas, type Finding, ok, problem, warning } from "../doctor/finding.ts";
 import { exitCode } from "../exit-code.ts";
-import type { ConfigOptions, ListenOptions } from "../gateway-command/gateway-options.ts";
+import type { ConfigOptions, ListenOptions, WorkersOption } from "../gateway-command/gateway-options.ts";
 import { loadConfig } from "../gateway-command/load-config.ts";
 import { print, printJson } from "../output/print.ts";
 import { toPrintable } from "../terminal/printable.ts";
 import { createProgressLine } from "../terminal/progress-line.ts";
 import { createStyle, type Style } from "../terminal/style.ts";
 
-export interface DoctorOptions extends ConfigOptions, Pick<ListenOptions, "port" | "host"> {
+export interface DoctorOptions extends ConfigOptions, WorkersOption, Pick<ListenOptions, "port" | "host"> {
   /** False does not start the servers. */
   start: boolean;
   /** In seconds. */

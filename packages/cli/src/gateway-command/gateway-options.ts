@@ -3,10 +3,16 @@ import { existsSync } from "node:fs";
 import { type LogFormat, logFormats } from "@lethe/gateway";
 import { type Command, Option } from "commander";
 import { CommandError } from "../exit-code.ts";
+import { parseWorkerCount, type WorkerCount } from "./worker-count.ts";
 
 export interface ConfigOptions {
   config?: string[];
   input?: Record<string, string>;
+}
+
+export interface WorkersOption {
+  /** Overrides `gateway.workers`. */
+  workers?: WorkerCount;
 }
 
 export interface ListenOptions {
@@ -27,6 +33,14 @@ export function addAddressOptions(command: Command, before = ""): Command {
   return command
     .option("--port <number>", `the port to listen on; 0 selects a free one (default: ${before}3000)`, parsePort)
     .option("--host <address>", `the address to listen on (default: ${before}127.0.0.1)`);
+}
+
+export function addWorkersOption(command: Command): Command {
+  return command.option(
+    "--workers <number>",
+    'processes that share the port: a number, or "auto" for one per core',
+    parseWorkerCount,
+  );
 }
 
 /** `before` is as in `addAddressOptions`. */

@@ -13,16 +13,14 @@ import { type WorkerProcess, workerProcess } from "@lethe/server/node";
 import { CommandError, exitCode } from "../exit-code.ts";
 import { stateFolder } from "../state-folder.ts";
 import { createStyle, type Style } from "../terminal/style.ts";
-import type { ListenOptions } from "./gateway-options.ts";
+import type { ListenOptions, WorkersOption } from "./gateway-options.ts";
 import { toCommandError } from "./load-config.ts";
 import { createLogSink } from "./log-sink.ts";
-import { toWorkerCount, type WorkerCount } from "./worker-count.ts";
+import { toWorkerCount } from "./worker-count.ts";
 
-export interface RunOptions extends ListenOptions {
+export interface RunOptions extends ListenOptions, WorkersOption {
   /** False does not reload changed files. */
   watch?: boolean;
-  /** Overrides `gateway.workers`. */
-  workers?: WorkerCount;
 }
 
 export interface RunParts {

@@ -5,15 +5,21 @@ import { readSourceFile, type SourceFile } from "./source-file.ts";
 import type { FileUpstream, GatewayConfig } from "./upstream-config.ts";
 import type { Environment } from "./variables.ts";
 
-/** Options of `readConfig`: the values of variables. */
+/** Options of `readConfig`: the values of variables, and what the command line overrides. */
 export interface ReadConfigOptions {
   /** The values of `${NAME}` variables, such as `process.env`. */
   environment: Environment;
   /** Values for `${input:id}`, by id. */
   inputs?: Readonly<Record<string, string>>;
+  /** The number of workers that overrides `gateway.workers`, as `lethe gateway --workers` does. Default: that of the files. */
+  workers?: number | "auto";
 }
 
-const knownReadConfigOptions: KnownOptions<ReadConfigOptions> = { environment: "an object", inputs: true };
+const knownReadConfigOptions: KnownOptions<ReadConfigOptions> = {
+  environment: "an object",
+  inputs: true,
+  workers: true,
+};
 
 /** A configuration that was read from files and is valid. */
 export interface ReadConfig {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { ConfigError } from "./config-error.ts";
-import type { ReadConfig } from "./read-config.ts";
+import type { ReadConfig, ReadConfigOptions } from "./read-config.ts";
 import { parseSourceFile } from "./source-file.ts";
 import { toConfig } from "./to-config.ts";
 import type { Environment } from "./variables.ts";
@@ -125,6 +125,26 @@ it("rejects a fixed port for direct connections if another file sets workers", (
     "2.json:1: gateway.redis.direct.listen must have port 0",
   );
 });
+
+it.each([2, "auto"] as const)(
+  "rejects a fixed port for direct connections if %j workers override the file",
+  (workers) => {
+    const gateway = { workers: 1, redis: { url: "redis://h", direct: { listen: "0.0.0.0:7411" } } };
+    const problems = (override: Pick<ReadConfigOptions, "workers">) => {
+      const document = { mcpServers: { a: { url: "https://h/mcp" } }, gateway };
+      const read = () =>
+        toConfig([parseSourceFile("lethe.json", JSON.stringify(document, null, 1))], {
+          environment: keys,
+          ...override,
+        });
+      return read;
+    };
+    expect(problems({ workers })).toThrow(
+      /^lethe\.json:\d+: gateway\.redis\.direct\.listen must have port 0 beside several workers/,
+    );
+    expect(problems({ workers: 1 })).not.toThrow();
+  },
+);
 
 it("rejects an invalid LETHE_REDIS_URL without repeating its password", () => {
   expect(problemsOf({}, { ...keys, LETHE_REDIS_URL: "http://u:secret@h" })).toEqual([

@@ -66,7 +66,8 @@ export function toConfig(sources: readonly SourceFile[], options: ReadConfigOpti
     );
   }
   const withDirect = blocks.find(({ block }) => block.redis?.direct);
-  const problem = (settings.workers ?? 1) === 1 ? undefined : findWorkerPortProblem(settings);
+  const workers = options.workers ?? settings.workers ?? 1;
+  const problem = workers === 1 ? undefined : findWorkerPortProblem(settings);
   if (withDirect && problem !== undefined) {
     recordProblem(["gateway", "redis", "direct", "listen"], problem, withDirect.context);
   }
