@@ -15,6 +15,7 @@ export const slowSuites = [
   // Restarts, reloads and crashes of a gateway, in real time.
   "e2e/gateway/operations.test.ts",
   "e2e/gateway/workers.test.ts",
+  "e2e/gateway/workers-and-redis.test.ts",
   "e2e/server/workers.test.ts",
   // Thousands of calls, and of spellings of a URI.
   "e2e/gateway/many-calls.test.ts",

@@ -8,7 +8,7 @@ import type { Client, ConnectOptions } from "@lethe/client";
 import { connect } from "@lethe/client/node";
 import type { CallToolResult } from "@lethe/protocol";
 
-import { type RunningGateway, startGateway } from "../processes/lethe.ts";
+import { type RunningGateway, startGatewayWith } from "../processes/lethe.ts";
 import { childrenOf, isAlive } from "../processes/process-tree.ts";
 
 export interface WorkerGateway {
@@ -37,7 +37,17 @@ const surveyor = fileURLToPath(new URL("../servers/surveyor.mjs", import.meta.ur
 export const textOf = ({ content }: CallToolResult): string =>
   content.map((block) => ("text" in block ? block.text : "")).join("\n");
 
-export async function startWorkerGateway(callers: readonly string[]): Promise<WorkerGateway> {
+export interface WorkerGatewayOptions {
+  /** Settings that `configure` keeps. Default: none. */
+  readonly fixed?: object;
+  /** More environment. */
+  readonly env?: Record<string, string>;
+}
+
+export async function startWorkerGateway(
+  callers: readonly string[],
+  { fixed = {}, env = {} }: WorkerGatewayOptions = {},
+): Promise<WorkerGateway> {
   const folder = await mkdtemp(join(tmpdir(), "lethe-workers-"));
   const file = join(folder, "lethe.json");
   const configure = (settings: object) => {
@@ -50,16 +60,18 @@ export async function startWorkerGateway(callers: readonly string[]): Promise<Wo
       surveyor: { tasks: "auto" },
       keeper: { elicits: ["whoami"], sessions: { turnWaitMs: 20_000 } },
     };
-    const gateway = { auth: { keys }, upstreams, shutdown: { graceMs: 2_000 }, ...settings };
+    const gateway = { auth: { keys }, upstreams, shutdown: { graceMs: 2_000 }, ...fixed, ...settings };
     return writeFile(file, JSON.stringify({ mcpServers: servers, gateway }));
   };
   await configure({});
-  const running = await startGateway(file, "--workers", "2", "--verbose");
+  const running = await startGatewayWith(env, file, "--port", "0", "--workers", "2", "--verbose");
   const workers = () => childrenOf(running.child.pid as number).map(({ pid }) => pid);
   const clients: Client[] = [];
   const readText = async (path: string) =>
     (await fetch(new URL(path, running.url), { headers: { connection: "close" } })).text();
   await until(async () => (await fetch(new URL("/readyz", running.url))).status === 200);
+  // The parent gives connections only to workers that listen.
+  await until(async () => [1, 2].every((slot) => running.output.stderr.includes(`worker ${slot} has started`)));
   await until(async () => (await readText("/metrics")).includes("lethe_workers 2\n"));
   return {
     url: running.url,
@@ -107,6 +119,7 @@ async function until(isTrue: () => Promise<boolean>): Promise<void> {
   }
 }
 
-function toKey(caller: string): string {
+/** The key of a caller. */
+export function toKey(caller: string): string {
   return `key-of-${caller}`.padEnd(24, "-");
 }
