@@ -30,7 +30,7 @@ export interface EdgeOptions {
   /** Records the steps of a request. `onStep` is of another replica that wants them. Default: no steps are recorded. */
   createSteps?(onStep?: (step: RecordedStep) => void): StepRecorder;
   /** Whether administrators see the next request, and whether its steps are recorded. Default: they see all, without steps. */
-  showsNext?(): { readonly isShown: boolean; readonly hasSteps: boolean };
+  showsNext?(upstream: string | undefined): { readonly isShown: boolean; readonly hasSteps: boolean };
   /** Records spans of requests. Default: none are recorded. */
   tracing?: Tracing | undefined;
   /** Makes the affinity hints of callers. Default: responses have none. */
@@ -51,8 +51,11 @@ export interface Edge {
 
 const shownWithoutSteps = { isShown: true, hasSteps: false } as const;
 
-function beginRecording({ showsNext, createSteps, settings }: EdgeOptions): Recording | undefined {
-  const { isShown, hasSteps } = showsNext?.() ?? shownWithoutSteps;
+function beginRecording(
+  { showsNext, createSteps, settings }: EdgeOptions,
+  upstream: string | undefined,
+): Recording | undefined {
+  const { isShown, hasSteps } = showsNext?.(upstream) ?? shownWithoutSteps;
   if (!isShown) return undefined;
   return { steps: hasSteps ? createSteps?.() : undefined, keepsBodies: settings.admin?.bodies === true };
 }
@@ -88,7 +91,7 @@ export function createEdge(options: EdgeOptions): Edge {
         options.tracing?.describe(record);
         options.onDone(record, recorded);
       },
-      record: () => beginRecording(options),
+      record: (upstream) => beginRecording(options, upstream),
     });
     // The record of a request describes its span, so that the span is the outer one.
     const traced = options.tracing ? [telemetry({ api: options.tracing.api })] : [];

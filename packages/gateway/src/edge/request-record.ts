@@ -62,8 +62,8 @@ export interface WatchOptions {
   upstreamOf(method: string, name: string | undefined): string | undefined;
   /** Must not throw. `recorded` is undefined for a request that is counted, and not shown to administrators. */
   onDone(record: RequestRecord, recorded: Recorded | undefined): void;
-  /** Called for each request. Returns undefined for a request that is not shown. */
-  record(): Recording | undefined;
+  /** Called for each request, with its upstream. Returns undefined for a request that is not shown. */
+  record(upstream: string | undefined): Recording | undefined;
 }
 
 export interface Recorded {
@@ -101,7 +101,7 @@ export function watchRequests(options: WatchOptions): Middleware {
   return (next) => (request, exchange) => {
     const record = beginRecord(request, exchange.caller?.id, options);
     const startedAt = performance.now();
-    const recorded = toRecorded(options.record(), request);
+    const recorded = toRecorded(options.record(record.upstream), request);
     if (recorded?.steps) recordBegin(record, recorded.steps, { request, exchange });
     setTrace(request, record);
     return finish(next(request, exchange), { record, recorded, startedAt });

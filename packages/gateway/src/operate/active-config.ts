@@ -12,6 +12,7 @@ export class ActiveConfig {
   /** Masks secrets in what operators see. A reload adds secrets to it. */
   readonly redactor: Redactor = {
     text: (text) => this.#derived.redactor.text(text),
+    repeatedText: (text) => this.#derived.redactor.repeatedText(text),
     value: (value) => this.#derived.redactor.value(value),
     isLongerThan: (maxLength, value) => this.#derived.redactor.isLongerThan(maxLength, value),
   };

@@ -109,7 +109,7 @@ function toSharedView(
   { status }: SharedState,
   { replica, redactor }: { replica: string; redactor: Redactor },
 ): SharedView {
-  const problems = status.problems.map(({ reason, text }) => ({ reason, text: redactor.text(text) }));
+  const problems = status.problems.map(({ reason, text }) => ({ reason, text: redactor.repeatedText(text) }));
   return { replica, ...status, problems };
 }
 

@@ -39,18 +39,19 @@ export class RequestMonitor {
   }
 
   /** Called for each request that begins. */
-  showsNext(): { readonly isShown: boolean; readonly hasSteps: boolean } {
-    if (!this.#sample.takesNext()) return notShown;
+  showsNext(upstream: string | undefined): { readonly isShown: boolean; readonly hasSteps: boolean } {
+    if (!this.#sample.takesNext(upstream ?? "")) return notShown;
     return this.watching.isOn ? shownWithSteps : shown;
   }
 
-  /** `recorded` is undefined for a request that is not shown. */
+  /** `recorded` is undefined for a request that is not shown, unless it has failed. */
   finished(record: RequestRecord, recorded: Recorded | undefined): void {
     // The steps may be dropped before the record, and have no place in the log.
     if (recorded?.steps) record.steps = undefined;
     this.metrics.observe(record);
     this.traffic.observe(record);
     if (recorded) this.exchanges.add(record, recorded.bodies, recorded.steps);
+    else if (hasFailed(record) && this.#sample.takesFailure()) this.exchanges.add(record);
     else this.exchanges.leaveOut();
     if (this.#logsRequests) this.#log.note("request", record);
   }
@@ -94,6 +95,11 @@ export class RequestMonitor {
   failed(error: unknown): void {
     this.#log.error("error", toErrorText(error));
   }
+}
+
+/** Rare failures would be missing from a sample, and operators look for them first. */
+function hasFailed({ outcome }: RequestRecord): boolean {
+  return outcome === "error" || outcome === "rejected" || outcome === "tool_error";
 }
 
 /** The messages of an error and of its causes. Causes that are not errors have no text. */

@@ -62,7 +62,7 @@ export class ServedEdge {
         onWarning: (warning) => log.warn("legacy.warning", warning),
       }),
       onDone: (record, recorded) => monitor.finished(record, recorded),
-      showsNext: () => monitor.showsNext(),
+      showsNext: (upstream) => monitor.showsNext(upstream),
       createSteps: (onStep) => new StepRecorder(steps, onStep),
       onRefused: (reason, sender) => monitor.refused(reason, sender),
     };

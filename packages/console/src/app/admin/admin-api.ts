@@ -744,7 +744,7 @@ export interface GapEvent {
   readonly replica: string;
 }
 
-/** Exchanges that were counted and not recorded: of more than 100 in a second, the gateway records a fair sample. */
+/** Exchanges that were counted and not recorded: of more than 20 a second, the gateway records a fair sample. */
 export interface SampledEvent {
   /** Their number since the last such event, without regard to filters. */
   readonly leftOut: number;

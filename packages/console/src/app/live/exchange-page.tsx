@@ -69,7 +69,10 @@ function SequenceCard({ exchange }: { exchange: ExchangeDetail }) {
         <SequenceDiagram sequence={sequence} />
       ) : (
         <Empty title="Its steps were not recorded">
-          <p>The gateway records the steps of requests that arrive while a console is open.</p>
+          <p>
+            The gateway records the steps of requests that arrive while a console is open. Of many requests, it records
+            those of a sample.
+          </p>
         </Empty>
       )}
       {exchange.stepsOmitted > 0 && (

@@ -45,8 +45,8 @@ export function LivePage() {
       <Unanswered replicas={unanswered} />
       {log.sample && (
         <p className="banner">
-          This is a fair sample: {formatCount(log.sample.shown)} of {formatCount(log.sample.received)} requests a
-          second. Counts and charts include all of them.
+          This is a fair sample, with more of the failed ones: {formatCount(log.sample.shown)} of{" "}
+          {formatCount(log.sample.received)} requests a second. Counts and charts include all of them.
         </p>
       )}
       <section className="card card-flush live" aria-label="Requests">

@@ -22,7 +22,7 @@ export const adminSettings: Value<AdminSettings> = section({
   publicMetrics: optional(flag, "Whether metrics need no key and are available from everywhere.", { default: false }),
   exchanges: optional(
     whole(0, 100_000),
-    "The number of recent exchanges to keep: all of up to 100 a second, and a fair sample of more.",
+    "The number of recent exchanges to keep: all of up to 20 a second, and a fair sample of more.",
     { default: defaultExchanges },
   ),
   bodies: optional(flag, "Whether params and results are kept as well, with secrets masked.", { default: false }),

@@ -196,7 +196,7 @@ export interface AdminSettings {
   host?: string;
   /** Whether metrics need no key and are available from everywhere. Default false. */
   publicMetrics?: boolean;
-  /** The number of recent exchanges to keep: all of up to 100 a second, and a fair sample of more. Default 2,000. */
+  /** The number of recent exchanges to keep: all of up to 20 a second, and a fair sample of more. Default 2,000. */
   exchanges?: number;
   /** Whether params and results are kept as well, with secrets masked. Default false. */
   bodies?: boolean;

@@ -11,8 +11,11 @@ import { formatPosition, type StreamPosition, setPosition } from "./stream-posit
 
 /** Beyond this many bytes that the client has not read, nothing is written until it has read them. */
 const maxUnsentBytes = 1024 * 1024;
-/** New exchanges and log entries are collected for this time, because a write costs more than an exchange. */
-const collectMs = 200;
+/** The first exchanges and log entries after a quiet second are collected for this time, and later ones for the longer one. */
+const collectMs = 100;
+/** A write costs more than an exchange. */
+const busyCollectMs = 500;
+const quietMs = 1_000;
 /** Exchanges in one write, so that a stream costs a busy gateway little, and the characters beyond which it has no further one. */
 const maxAtOnce = 200;
 const maxBatchLength = 64 * 1024;
@@ -44,6 +47,8 @@ export class AdminEventStream {
   /** The events of the next write. */
   #batch = "";
   #isOver = false;
+  /** When the last batch was sent. */
+  #sentAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: EventStreamOptions) {
     const { log, begin } = options;
@@ -60,7 +65,8 @@ export class AdminEventStream {
 
   /** Exchanges or log entries were added. They are sent soon. */
   added(): void {
-    if (!this.#isOver) this.#timer ??= setTimeout(() => void this.#sendNext(), collectMs).unref();
+    if (this.#isOver || this.#timer !== undefined) return;
+    this.#sendIn(performance.now() - this.#sentAt < quietMs ? busyCollectMs : collectMs);
   }
 
   /** For an event of which several streams get the same text. */
@@ -84,24 +90,31 @@ export class AdminEventStream {
     for (let hasMore = true; hasMore; ) {
       hasMore = this.#sendBatch();
       if (hasMore && this.isSlow) {
-        this.added();
+        this.#sendIn(collectMs);
         return;
       }
     }
   }
 
+  #sendIn(ms: number): void {
+    this.#timer = setTimeout(() => void this.#sendNext(), ms).unref();
+  }
+
   async #sendNext(): Promise<void> {
     if (this.isSlow) await this.#options.stream.drained();
     this.#timer = undefined;
-    if (!this.#isOver && this.#sendBatch()) this.added();
+    if (!this.#isOver && this.#sendBatch()) this.#sendIn(collectMs);
   }
 
   /** Returns whether newer exchanges are kept. */
   #sendBatch(): boolean {
     this.#readLog();
     const hasMore = this.#readExchanges();
-    if (this.#batch !== "") this.#options.stream.send(this.#batch);
-    this.#batch = "";
+    if (this.#batch !== "") {
+      this.#sentAt = performance.now();
+      this.#options.stream.send(this.#batch);
+      this.#batch = "";
+    }
     return hasMore;
   }
 

@@ -72,19 +72,19 @@ function toUpstreamView(sessions: UpstreamSessions, source: ViewSource): Upstrea
   return {
     name,
     kind: config.kind,
-    target: source.redactor.text(targetOf(config)),
+    target: source.redactor.repeatedText(targetOf(config)),
     state,
-    ...(reason !== undefined && { reason: source.redactor.text(reason) }),
+    ...(reason !== undefined && { reason: source.redactor.repeatedText(reason) }),
     ...(connection && { era: connection.era, revision: connection.revision }),
-    ...(verdict && { sharing: verdict.sharing, because: source.redactor.text(verdict.because) }),
+    ...(verdict && { sharing: verdict.sharing, because: source.redactor.repeatedText(verdict.because) }),
     ...(verdict && { verdict: toVerdictView(sessions, verdict, source.redactor) }),
     ...(sessions.affinity && { affinity: sessions.affinity }),
     ...(statefulness && { use: useOf(statefulness) }),
     warnings: [
       ...warningsOf(sessions, circumstancesOf(source)),
       ...keptStateWarnings(sessions, source.keptStateOf(name)),
-    ].map((warning) => source.redactor.text(warning)),
-    problems: source.problemsOf(name).map((problem) => source.redactor.text(problem)),
+    ].map((warning) => source.redactor.repeatedText(warning)),
+    problems: source.problemsOf(name).map((problem) => source.redactor.repeatedText(problem)),
     failures: sessions.upstream.breaker.failures,
     sessions: [sessions, ...source.retiring.filter((one) => one.name === name)].flatMap(openOf).length,
     sessionsLost: sessions.losses.counts,
@@ -169,7 +169,7 @@ function toVerdictView({ connection }: UpstreamSessions, verdict: Verdict, redac
   return {
     ...{ word, source, transport, eras, features: toFeatures(connection) },
     ...(contract && { contract }),
-    evidence: evidence.map((line) => redactor.text(line)),
+    evidence: evidence.map((line) => redactor.repeatedText(line)),
     found: new Date(foundAt).toISOString(),
   };
 }
@@ -211,7 +211,7 @@ function toPendingCallView(
       upstream: sessions.name,
       session: session.id.slice(0, 8),
       ...(callerId !== undefined && { caller: callerId }),
-      ...{ method: request.method, name: redactor.text(name) },
+      ...{ method: request.method, name: redactor.repeatedText(name) },
       asks: Object.values(inputRequests).map(({ method }) => method),
       inputRequests: toInputRequestViews(inputRequests, redactor),
       since: new Date(since).toISOString(),

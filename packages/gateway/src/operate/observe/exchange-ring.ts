@@ -145,8 +145,8 @@ interface Place {
 /** Masks the words of a record when it is read, because only few of the kept ones ever are. */
 function toKept(id: number, { record, bodies, steps }: Place, redactor: Redactor): KeptExchange {
   const { name, detail } = record;
-  const shownName = name === undefined ? name : redactor.text(name);
-  const shownDetail = detail === undefined ? detail : redactor.text(detail);
+  const shownName = name === undefined ? name : redactor.repeatedText(name);
+  const shownDetail = detail === undefined ? detail : redactor.repeatedText(detail);
   if (name === shownName && detail === shownDetail) return { id, record, bodies, steps };
   const shown = { ...record };
   if (shownName !== undefined) shown.name = shownName;

@@ -1,9 +1,12 @@
 // Masks secrets in what is logged or shown: the configured ones, and values that look like one.
 import { hidden, hideSecrets, isSecretMember, longestFirst } from "@lethe/probe";
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
+import { rememberTexts } from "./repeated-texts.ts";
 
 export interface Redactor {
   text(text: string): string;
+  /** The same for a text that is shown again and again: its masked form is remembered for a while. */
+  repeatedText(text: string): string;
   /** Returns a copy of a JSON value with secrets masked and long texts cut. */
   value(value: unknown): unknown;
   /** Whether such a copy would have more characters than this, secrets included. Stops counting at the limit. */
@@ -50,7 +53,13 @@ export function createRedactor(secrets: Iterable<string>): Redactor {
     return masked.length > maxText ? [masked.slice(0, maxText), "…"].join("") : masked;
   }
 
-  return { text, value: (given) => value(given, 0), isLongerThan: (max, given) => leftOf(max, given, 0) < 0 };
+  const repeatedText = rememberTexts(text);
+  return {
+    text,
+    repeatedText,
+    value: (given) => value(given, 0),
+    isLongerThan: (max, given) => leftOf(max, given, 0) < 0,
+  };
 }
 
 /** Returns how many characters are left after this value. */

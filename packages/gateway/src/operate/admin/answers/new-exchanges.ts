@@ -23,12 +23,22 @@ export function toNewExchanges({ exchanges, replica, view }: AdminSource, { quer
   return { exchanges: found.map((one) => toExchange(one, replica)), last, hasMore, leftOut: exchanges.leftOut, lists };
 }
 
-/** Short texts, of which each changes with its list. */
-export function toListVersions({ sessions, pendingCalls, tasks }: GatewayView): Record<ListName, string> {
+/** Texts, of which each changes with its list. */
+export function toListTexts({ sessions, pendingCalls, tasks }: GatewayView): Record<ListName, string> {
   return {
-    sessions: digest(sessions.map(({ id, isEnding }) => `${id}${isEnding}`)),
-    "pending-calls": digest(pendingCalls.map(({ id }) => id)),
-    tasks: digest(tasks.map(({ id, updated }) => `${id}${updated}`)),
+    sessions: sessions.map(({ id, isEnding }) => `${id}${isEnding}`).join(),
+    "pending-calls": pendingCalls.map(({ id }) => id).join(),
+    tasks: tasks.map(({ id, updated }) => `${id}${updated}`).join(),
+  };
+}
+
+/** The same, short enough to send. */
+function toListVersions(view: GatewayView): Record<ListName, string> {
+  const texts = toListTexts(view);
+  return {
+    sessions: digest(texts.sessions),
+    "pending-calls": digest(texts["pending-calls"]),
+    tasks: digest(texts.tasks),
   };
 }
 
@@ -41,6 +51,6 @@ export function changedLists(
   return (Object.keys(now) as ListName[]).filter((name) => before[name] !== now[name]);
 }
 
-function digest(parts: readonly string[]): string {
-  return parts.length === 0 ? "" : createHash("sha256").update(parts.join()).digest("base64url").slice(0, 16);
+function digest(text: string): string {
+  return text === "" ? "" : createHash("sha256").update(text).digest("base64url").slice(0, 16);
 }

@@ -94,7 +94,7 @@ export const eventData: { readonly [K in keyof AdminEventData]: Described<AdminE
     "SampledEvent",
     object<SampledEvent>(
       { leftOut: integer("Their number since the last such event, without regard to filters"), replica: text() },
-      "Exchanges that were counted and not recorded: of more than 100 in a second, the gateway records a fair sample",
+      "Exchanges that were counted and not recorded: of more than 20 a second, the gateway records a fair sample",
     ),
   ),
   replicas: component(
