@@ -147,11 +147,6 @@ export class ParentLink {
     this.#pipe.close("closed");
   }
 
-  /** Sends at once what waits for the end of this turn of the event loop. */
-  flush(): void {
-    this.#pipe.flush();
-  }
-
   /** Lets the process end although the link is open. */
   unref(): void {
     this.#pipe.unref();

@@ -19,9 +19,7 @@ export class Pipe {
   readonly #stream: Duplex;
   readonly #options: PipeOptions;
   #isClosed = false;
-  /** The frames of this turn of the event loop. */
-  #gathered: Buffer[] = [];
-  #gatheredSize = 0;
+  #isGathering = false;
 
   constructor(stream: Duplex, options: PipeOptions) {
     this.#stream = stream;
@@ -41,32 +39,27 @@ export class Pipe {
 
   /** Whether so much is unsent that frames which may be refused are. */
   get isFull(): boolean {
-    return this.#isClosed || this.#unsentBytes > maxRefusableBytes;
+    return this.#isClosed || this.#stream.writableLength > maxRefusableBytes;
   }
 
   /** Does nothing after the pipe was closed. */
   send(frame: { kind: number; peer?: number; id?: number; body?: Buffer }): void {
     if (this.#isClosed) return;
     const { kind, peer = 0, id = 0, body = noBody } = frame;
-    // The frames of all requests that one turn of the event loop reads cost one write, and one read at the other side.
-    if (this.#gathered.length === 0) setImmediate(() => this.flush());
-    const bytes = encodeFrame({ kind, peer, id, body });
-    this.#gathered.push(bytes);
-    this.#gatheredSize += bytes.length;
-    if (this.#unsentBytes > maxUnsentBytes) this.close(`it has not read ${maxUnsentBytes} bytes`);
+    this.#writeTogether();
+    this.#stream.write(encodeFrame({ kind, peer, id, body }));
+    if (this.#stream.writableLength > maxUnsentBytes) this.close(`it has not read ${maxUnsentBytes} bytes`);
   }
 
-  get #unsentBytes(): number {
-    return this.#stream.writableLength + this.#gatheredSize;
-  }
-
-  /** Writes what waits for the end of this turn of the event loop, for a process that ends before. */
-  flush(): void {
-    const frames = this.#gathered;
-    this.#gathered = [];
-    this.#gatheredSize = 0;
-    if (!this.#isClosed && frames.length > 0)
-      this.#stream.write(frames.length === 1 ? frames[0] : Buffer.concat(frames));
+  /** Frames of one turn of the event loop are written by one call to the system. */
+  #writeTogether(): void {
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    this.#stream.cork();
+    process.nextTick(() => {
+      this.#isGathering = false;
+      this.#stream.uncork();
+    });
   }
 
   /** Lets the process end although the pipe is open. */
@@ -77,7 +70,6 @@ export class Pipe {
   close(reason: string): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#gathered = [];
     this.#stream.destroy();
     this.#options.onClose(reason);
   }

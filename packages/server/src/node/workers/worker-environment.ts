@@ -15,10 +15,7 @@ export function openParentLink(): ParentLink | undefined {
     // Programs that this worker starts are no workers.
     delete process.env[workerVariable];
     const stream = new Socket({ fd: pipeDescriptor, readable: true, writable: true });
-    const link = new ParentLink({ stream, self, number: Number(number), slot: Number(slot) });
-    // Answers to other workers, and the reason of the end.
-    process.once("exit", () => link.flush());
-    shared[linkKey] = link;
+    shared[linkKey] = new ParentLink({ stream, self, number: Number(number), slot: Number(slot) });
   }
   return shared[linkKey];
 }
