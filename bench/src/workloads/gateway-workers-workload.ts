@@ -31,6 +31,8 @@ const two: Variant = { name: "2 workers", workers: 2 };
 const serverProgram = fileURLToPath(new URL("../server.js", import.meta.url));
 const callers = 8;
 const forwardedMetric = "lethe_requests_forwarded_total";
+/** Requests after which a process counts as warm. */
+const warmCount = 4_000;
 /** Each caller has connections to both workers. */
 const connections = 32;
 
@@ -100,7 +102,8 @@ async function prepare({ workers }: Variant, upstream: Upstream, { seconds, core
       checkHttpAnswer(await ask(port, request), index + 1, checkGreeting);
     }
     const load = { port, requests, connections };
-    await warmUp((seconds) => runHttpLoad({ ...load, seconds }), seconds, 4_000);
+    // Each process compiles its own code.
+    await warmUp((seconds) => runHttpLoad({ ...load, seconds }), seconds, warmCount * workers);
     const pids = workers > 1 ? [gateway.pid, ...childrenOf(gateway.pid)] : [gateway.pid];
     return {
       async measure() {
