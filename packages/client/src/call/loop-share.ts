@@ -15,7 +15,7 @@ export class LoopShare {
   #paidAt = 0;
   readonly #now: () => number;
 
-  constructor(now: () => number = () => performance.now()) {
+  constructor(now: () => number = systemNow) {
     this.#now = now;
   }
 
@@ -42,4 +42,8 @@ export class LoopShare {
     // Several readers of one peer wake up together, and the first of them may use the share up.
     for (let ms = this.restMs; ms > 0; ms = this.restMs) await new Promise((resolve) => setTimeout(resolve, ms));
   }
+}
+
+function systemNow(): number {
+  return performance.now();
 }

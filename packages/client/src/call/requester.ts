@@ -13,6 +13,7 @@ import {
 import { orCancelled } from "./cancel-signal.ts";
 import { Deadline } from "./deadline.ts";
 import type { MessageWire } from "./message-wire.ts";
+import { SparseMap } from "./sparse-collections.ts";
 import { TransportError } from "./transport-error.ts";
 
 export interface RequesterOptions {
@@ -54,7 +55,7 @@ export function createRequester(wire: MessageWire, options: RequesterOptions = {
   let lastId = 0;
   let ended: TransportError | undefined;
   /** By the id of the peer's request, until it is answered. */
-  const states = new Map<RequestId, unknown>();
+  const states = new SparseMap<RequestId, unknown>();
   wire.onInvalid = (id, error) => find(id)?.reject(error);
 
   function request(id: RequestId, method: string, params: JsonObject | undefined): Promise<JsonObject> {
@@ -118,7 +119,8 @@ export function createRequester(wire: MessageWire, options: RequesterOptions = {
     const { state } = request as { state?: unknown };
     if (state === undefined) return;
     states.set(request.id, state);
-    if (states.size > maxStates) states.delete(states.keys().next().value as RequestId);
+    if (states.size <= maxStates) return;
+    for (const oldest of states.keys()) return void states.delete(oldest);
   }
 
   function reply(response: JsonRpcResponse): void {

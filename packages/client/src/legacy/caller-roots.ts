@@ -3,6 +3,7 @@
 import { errorCode, type JsonObject, type JsonRpcRequest, type RequestId } from "@lethe/protocol";
 import { legacyNotification } from "@lethe/protocol/revisions";
 import type { Requester } from "../call/requester.ts";
+import { SparseMap } from "../call/sparse-collections.ts";
 
 export interface CallerRootsOptions {
   readonly requester: Pick<Requester, "respond" | "refuse" | "notify">;
@@ -31,7 +32,7 @@ export function createCallerRoots({
   maxWaiting = 16,
   rootsWaitMs = 30_000,
 }: CallerRootsOptions): CallerRoots {
-  const waiting = new Map<RequestId, { message: JsonRpcRequest; timer: ReturnType<typeof setTimeout> }>();
+  const waiting = new SparseMap<RequestId, { message: JsonRpcRequest; timer: ReturnType<typeof setTimeout> }>();
   let known: JsonObject | undefined;
   let knownVersion: string | undefined;
 

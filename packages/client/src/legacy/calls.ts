@@ -67,7 +67,7 @@ export class Calls {
   /** The calls that the server has not answered, the oldest first. Pending calls are among them. */
   readonly running: Pick<OpenMap<Call>, "get" | "values">;
   readonly #running: OpenMap<Call> = new OpenMap();
-  readonly #context: CallContext;
+  readonly #context: Pick<CallContext, "requester" | "revision" | "serverInfo" | "pendingCalls" | "open" | "mend">;
   readonly #meta: JsonObject | undefined;
   readonly #tools: ElicitingTools;
   readonly #turns: Turns;
@@ -79,7 +79,8 @@ export class Calls {
   constructor(context: CallContext) {
     const { requester, revision, serverInfo, peer, roots, canAnswer, pendingCalls } = context;
     this.running = this.#running;
-    this.#context = context;
+    // Without the options: this object exists once for each session of a gateway.
+    this.#context = { requester, revision, serverInfo, pendingCalls, open: context.open, mend: context.mend };
     this.#retries = fillRetries(context.retries ?? false);
     this.#meta = serverInfo && { [metaKey.serverInfo]: serverInfo };
     const tools = createElicitingTools(context, roots !== undefined);

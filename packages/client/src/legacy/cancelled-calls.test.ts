@@ -1,13 +1,13 @@
 // The record of cancelled calls that the server has not answered.
 import { expect, it, onTestFinished, vi } from "vitest";
 import { createCall } from "./call.ts";
-import { createCancelledCalls } from "./cancelled-calls.ts";
+import { CancelledCalls } from "./cancelled-calls.ts";
 import { createFakeExchange, modernRequest } from "./testing/fake-legacy-server.ts";
 
 it("stores the tool of a cancelled call without its arguments, which may be megabytes", () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const left = createCancelledCalls(
+  const left = new CancelledCalls(
     () => false,
     () => {},
   );

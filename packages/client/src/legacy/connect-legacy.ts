@@ -35,5 +35,5 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
   const messages = new ServerMessages(requester, options);
   wire.onMessage = (message, origin) => messages.receive(message, origin);
   const session = await Session.begin(wire, requester, options);
-  return new LegacyConnection({ wire, requester, messages, session }, options).toConnection();
+  return new LegacyConnection({ wire, requester, messages, session }, options);
 }

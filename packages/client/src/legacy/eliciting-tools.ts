@@ -1,6 +1,7 @@
 // Knows which tools, prompts and resources of a legacy server may send elicitations, sampling or roots requests during a call. The
 // operator states them, or they are learned from calls. They decide which calls wait for each other, never which caller gets a request.
 import { type ClientCapabilities, isInputMethod, type ModernRequest, method } from "@lethe/protocol";
+import { SparseMap } from "../call/sparse-collections.ts";
 
 export interface ElicitingToolsOptions {
   /**
@@ -35,7 +36,7 @@ export interface ElicitingTools {
 const maxKnown = 10_000;
 
 export function createElicitingTools({ elicits }: ElicitingToolsOptions, hasRoots: boolean): ElicitingTools {
-  const known = { tools: new Map<string, boolean>(), others: new Map<string, boolean>() };
+  const known = { tools: new SparseMap<string, boolean>(), others: new SparseMap<string, boolean>() };
   let stated = elicits;
 
   const mapOf = ({ method: called }: CallTarget) => (called === method.callTool ? known.tools : known.others);

@@ -14,7 +14,7 @@ export interface HttpSession {
   /** The server's name in error messages. */
   readonly peer: string;
   /** True from an `initialize` response with a session id until `reset`. */
-  readonly isNamed: boolean;
+  isNamed(): boolean;
   post(message: JsonRpcMessage, signal: CancelSignal): Promise<HttpAnswer>;
   get(lastEventId: string | undefined, signal: CancelSignal): Promise<HttpAnswer>;
   /** Pings the server to find out whether it still knows the session. The text of a refusal does not show that. */
@@ -85,9 +85,7 @@ export function createHttpSession(url: URL, send: HttpSend, settings: FilledHttp
 
   return {
     peer,
-    get isNamed() {
-      return id !== undefined;
-    },
+    isNamed: () => id !== undefined,
     post,
     get(lastEventId, signal) {
       const resume: Record<string, string> = lastEventId === undefined ? {} : { "last-event-id": lastEventId };

@@ -14,6 +14,7 @@ import {
 } from "@lethe/protocol";
 import type { Revision } from "@lethe/protocol/revisions";
 import type { Requester } from "../call/requester.ts";
+import { SparseMap } from "../call/sparse-collections.ts";
 import { TransportError } from "../call/transport-error.ts";
 import { uncertainKey } from "../call/uncertain.ts";
 import type { Attribution } from "./attribution.ts";
@@ -53,7 +54,7 @@ const retryAfterMs = 5_000;
 
 export class InputRequestForwarder {
   readonly #context: InputRequestContext;
-  readonly #open: Map<RequestId, { readonly call: Call; readonly key: string }> = new Map();
+  readonly #open: SparseMap<RequestId, { readonly call: Call; readonly key: string }> = new SparseMap();
 
   constructor(context: InputRequestContext) {
     this.#context = context;

@@ -19,8 +19,8 @@ export interface KeepAliveContext extends KeepAliveOptions {
 }
 
 /** Returns a function that stops the pings. The next ping waits for the one before. */
-export function keepAlive({ pingIntervalMs, pingTimeoutMs = 10_000, ping, onFailed }: KeepAliveContext): () => void {
-  if (pingIntervalMs === undefined) return () => {};
+export function keepAlive(context: KeepAliveContext & { pingIntervalMs: number }): () => void {
+  const { pingIntervalMs, pingTimeoutMs = 10_000, ping, onFailed } = context;
   let isOver = false;
   let timer: BackgroundTimer | undefined;
 

@@ -1,7 +1,21 @@
 // The parts of a connection to a legacy server around one session, and its end.
-import { type DiscoverResult, type JsonObject, type KnownOptions, method, pickOptions } from "@lethe/protocol";
-import { hasTaskTools, legacyMethod, type Revision, revisionNamed, toDiscoverResult } from "@lethe/protocol/revisions";
-import type { Connection } from "../call/connection.ts";
+import {
+  type DiscoverResult,
+  type Dispatch,
+  type JsonObject,
+  type KnownOptions,
+  method,
+  pickOptions,
+} from "@lethe/protocol";
+import {
+  hasTaskTools,
+  legacyMethod,
+  type Revision,
+  type RevisionTraits,
+  revisionNamed,
+  toDiscoverResult,
+} from "@lethe/protocol/revisions";
+import type { Connection, ConnectionEnd } from "../call/connection.ts";
 import type { TimeLimits } from "../call/deadline.ts";
 import type { MessageWire } from "../call/message-wire.ts";
 import { createOpenRequests } from "../call/open-requests.ts";
@@ -83,20 +97,30 @@ export interface BegunSession {
 /** How long the server may take to answer requests of this connection itself, in milliseconds. */
 const sideRequestMs = 5_000;
 
-export class LegacyConnection {
+/**
+ * A gateway has one for each caller, so getters are on the prototype: V8 keeps an object literal with getters as a hash table. The
+ * other members are the object's own, so that a copy has them.
+ */
+export class LegacyConnection implements Connection {
+  readonly dispatch: Dispatch;
+  readonly era = "legacy";
+  readonly revision: string;
+  readonly traits: RevisionTraits;
+  readonly isStateful: boolean;
+  readonly server: DiscoverResult;
+  readonly pendingCalls: PendingCalls;
+  readonly closed: Promise<ConnectionEnd>;
+  readonly close: () => Promise<void>;
   readonly #wire: MessageWire;
   readonly #requester: Requester;
   readonly #session: Session;
   readonly #revision: Revision;
-  readonly #server: DiscoverResult;
-  readonly #pendingCalls: PendingCalls;
   readonly #tools: ToolFacts;
-  readonly #logLevel: SessionLogLevel;
   readonly #calls: Calls;
   readonly #taskInputRequests: TaskInputRequests;
   readonly #tasks: TaskAugmentation;
   readonly #subscriptions: Subscriptions;
-  readonly #stopPinging: () => void;
+  readonly #stopPinging: (() => void) | undefined;
   #broken: TransportError | undefined;
 
   constructor({ wire, requester, messages, session }: BegunSession, options: LegacyOptions) {
@@ -114,10 +138,10 @@ export class LegacyConnection {
     this.#requester = requester;
     this.#session = session;
     this.#revision = revision;
-    this.#server = toDiscoverResult(session.handshake);
-    this.#pendingCalls = pendingCalls;
+    this.server = toDiscoverResult(session.handshake);
+    this.pendingCalls = pendingCalls;
     this.#tools = createToolFacts((cursor) => this.#listTools(cursor));
-    this.#logLevel = createSessionLogLevel((level) => this.#request("logging/setLevel", { level }));
+    const logLevel = createSessionLogLevel((level) => this.#request("logging/setLevel", { level }));
     this.#calls = new Calls({
       ...options,
       ...{ requester, revision, open, pendingCalls, serverInfo, peer },
@@ -130,54 +154,40 @@ export class LegacyConnection {
       ...{ peer, revision, serverInfo, calls: this.#calls, inputRequests: this.#taskInputRequests, tools: this.#tools },
       isOffered: () => hasTaskTools(session.handshake.capabilities),
     });
+    const { maxListens, maxWatchedResources } = options;
     this.#subscriptions = createSubscriptions({
-      ...options,
+      ...(maxListens !== undefined && { maxListens }),
+      ...(maxWatchedResources !== undefined && { maxWatchedResources }),
       open,
-      capabilities: this.#server.capabilities,
+      capabilities: this.server.capabilities,
       send: (name, uri) => this.#request(name, { uri }),
-      meta: this.#server._meta,
+      meta: this.server._meta,
     });
     session.attach({
       tools: this.#tools,
-      isNeeded: () => this.#subscriptions.count > 0,
-      onRenewed: () => this.#restore(),
+      isNeeded: () => this.#subscriptions.count() > 0,
+      onRenewed: () => this.#restore(logLevel),
     });
-    this.#stopPinging = keepAlive({
-      ...options,
-      ping: (limitMs) => requester.requestWithin(limitMs, legacyMethod.ping, {}),
-      onFailed: (error) => this.#onPingFailed(error),
+    this.#stopPinging = this.#startPinging(options);
+    this.dispatch = createLegacyDispatch({
+      ...{ server: this.server, calls: this.#calls, tasks: this.#tasks, subscriptions: this.#subscriptions },
+      ...{ tools: this.#tools, session, logLevel },
+      notify: ({ method: name, params }) => requester.notify(name, revision.toServerParams(name, params, undefined)),
     });
+    this.revision = revision.name;
+    this.traits = revision.traits;
+    this.isStateful = !isSessionWire(wire) || wire.isNamed;
+    this.close = () => this.#end(new TransportError("closed", `the connection to ${peer} was closed`));
+    this.closed = wire.closed.then(({ message }) => ({ reason: this.#broken?.message ?? message }));
     this.#listen(messages);
   }
 
-  toConnection(): Connection {
-    const wire = this.#wire;
-    const calls = this.#calls;
-    const server = this.#server;
-    const session = this.#session;
-    const requester = this.#requester;
-    const revision = this.#revision;
-    const parts = { server, calls, tasks: this.#tasks, subscriptions: this.#subscriptions, tools: this.#tools };
-    return {
-      dispatch: createLegacyDispatch({
-        ...{ ...parts, session, logLevel: this.#logLevel },
-        notify: ({ method: name, params }) => requester.notify(name, revision.toServerParams(name, params, undefined)),
-      }),
-      era: "legacy",
-      revision: this.#revision.name,
-      traits: this.#revision.traits,
-      isStateful: !isSessionWire(wire) || wire.isNamed,
-      get lostSessions() {
-        return session.lossCount;
-      },
-      get isAsking() {
-        return calls.isAsking;
-      },
-      pendingCalls: this.#pendingCalls,
-      server,
-      closed: wire.closed.then(({ message }) => ({ reason: this.#broken?.message ?? message })),
-      close: () => this.#end(new TransportError("closed", `the connection to ${wire.peer} was closed`)),
-    };
+  get lostSessions(): number {
+    return this.#session.lossCount;
+  }
+
+  get isAsking(): boolean {
+    return this.#calls.isAsking;
   }
 
   #listen(messages: ServerMessages): void {
@@ -192,7 +202,16 @@ export class LegacyConnection {
     void wire.closed.then((error) => {
       subscriptions.end(error);
       calls.endWaiting(error);
-      this.#stopPinging();
+      this.#stopPinging?.();
+    });
+  }
+
+  #startPinging({ pingIntervalMs, pingTimeoutMs }: KeepAliveOptions): (() => void) | undefined {
+    if (pingIntervalMs === undefined) return undefined;
+    return keepAlive({
+      ...{ pingIntervalMs, ...(pingTimeoutMs !== undefined && { pingTimeoutMs }) },
+      ping: (limitMs) => this.#requester.requestWithin(limitMs, legacyMethod.ping, {}),
+      onFailed: (error) => this.#onPingFailed(error),
     });
   }
 
@@ -207,9 +226,9 @@ export class LegacyConnection {
   }
 
   /** A new session has no calls, and neither the log level nor the subscriptions of the earlier one. */
-  async #restore(): Promise<void> {
+  async #restore(logLevel: SessionLogLevel): Promise<void> {
     this.#calls.forgetCancelled();
-    await Promise.all([this.#logLevel.restore(), this.#subscriptions.restore()]);
+    await Promise.all([logLevel.restore(), this.#subscriptions.restore()]);
     this.#subscriptions.announceAll();
   }
 
@@ -222,7 +241,7 @@ export class LegacyConnection {
   async #end(error: TransportError): Promise<void> {
     this.#broken ??= error;
     this.#subscriptions.end(this.#broken.reason === "closed" ? undefined : this.#broken);
-    this.#stopPinging();
+    this.#stopPinging?.();
     this.#calls.close();
     this.#taskInputRequests.closeAll();
     this.#requester.end(this.#broken);

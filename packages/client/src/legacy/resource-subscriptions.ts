@@ -1,4 +1,5 @@
 // Subscriptions to resources at a legacy server: one per resource, however many subscribers it has.
+import { SparseMap } from "../call/sparse-collections.ts";
 
 export interface ResourceSubscriptions {
   /** Resolves to false when the server refused. Each acquire that resolved to true needs one release. */
@@ -20,7 +21,7 @@ export type SendSubscription = (
 ) => Promise<unknown>;
 
 export function createResourceSubscriptions(send: SendSubscription): ResourceSubscriptions {
-  const entries = new Map<string, Entry>();
+  const entries = new SparseMap<string, Entry>();
 
   async function acquire(uri: string): Promise<boolean> {
     const entry = entries.get(uri) ?? { count: 0, settled: Promise.resolve(false) };

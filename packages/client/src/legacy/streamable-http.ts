@@ -16,6 +16,7 @@ import { Deadline } from "../call/deadline.ts";
 import { handOver } from "../call/hand-over.ts";
 import { processHttpReply } from "../call/process-response.ts";
 import { readMessages, refusalOf } from "../call/read-messages.ts";
+import { SparseSet } from "../call/sparse-collections.ts";
 import { TransportError } from "../call/transport-error.ts";
 import { warnOnce } from "../call/warn-once.ts";
 import { type FilledHttpOptions, fillHttpOptions, type HttpOptions } from "../http/http-options.ts";
@@ -52,7 +53,7 @@ export class StreamableHttpWire implements SessionWire {
   /** The deadlines of open requests. Aborting one breaks off its request. */
   readonly #open: OpenMap<Deadline> = new OpenMap();
   /** The deadlines of messages that are no requests. */
-  readonly #sending: Set<Deadline> = new Set();
+  readonly #sending: SparseSet<Deadline> = new SparseSet();
   #generation = 1;
   #getStream: Deadline | undefined;
   #ended: TransportError | undefined;
@@ -74,7 +75,7 @@ export class StreamableHttpWire implements SessionWire {
   }
 
   get isNamed(): boolean {
-    return this.#session.isNamed;
+    return this.#session.isNamed();
   }
 
   send(message: JsonRpcMessage): Promise<void> {
@@ -86,10 +87,11 @@ export class StreamableHttpWire implements SessionWire {
   }
 
   open(): void {
-    if (this.#opensGetStream === "in-session" && !this.#session.isNamed) return;
+    if (this.#opensGetStream === "in-session" && !this.#session.isNamed()) return;
     const { maxEventBytes, memory, share } = this.#settings;
-    this.#getStream = new Deadline(this.peer, unlimited, undefined);
-    void keepListening(this.#session, this.#getStream, {
+    const stream = new Deadline(this.peer, unlimited, undefined);
+    this.#getStream = stream;
+    const listening = keepListening(this.#session, stream, {
       ...{ maxEventBytes, memory, share },
       onEvent: ({ event, data }) => {
         if (event === "message") this.#receiveUnsolicited(data);
@@ -99,6 +101,9 @@ export class StreamableHttpWire implements SessionWire {
       onRefused: async (status) => {
         if (!(await this.#isSessionKnown(status))) this.onSessionLost();
       },
+    });
+    void listening.then(() => {
+      if (this.#getStream === stream) this.#getStream = undefined;
     });
   }
 
@@ -242,7 +247,7 @@ export class StreamableHttpWire implements SessionWire {
 
   /** A rejection may concern the session or the message, and its text does not tell. A ping decides. */
   async #isSessionKnown(status: number): Promise<boolean> {
-    if (!this.#session.isNamed) return true;
+    if (!this.#session.isNamed()) return true;
     if (status === 404) return false;
     return status !== 400 && status !== 500 ? true : await this.#session.isAlive();
   }

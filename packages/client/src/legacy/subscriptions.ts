@@ -14,6 +14,7 @@ import {
   type ServerCapabilities,
 } from "@lethe/protocol";
 import type { OpenRequests } from "../call/open-requests.ts";
+import { SparseSet } from "../call/sparse-collections.ts";
 import { createResourceSubscriptions, type SendSubscription } from "./resource-subscriptions.ts";
 import { createSubscription, type Subscription } from "./subscription.ts";
 
@@ -34,7 +35,7 @@ export interface SubscriptionContext extends SubscriptionOptions {
 
 export interface Subscriptions {
   /** How many subscriptions are open. */
-  readonly count: number;
+  count(): number;
   /** Resolves when the connection is closed on purpose. Rejects when it breaks or the caller cancels. */
   listen(request: ModernRequest, exchange: Exchange): Promise<Result>;
   /** Returns false for a notification that no subscription can ask for. */
@@ -60,17 +61,17 @@ interface OpenSubscription {
 }
 
 export function createSubscriptions(context: SubscriptionContext): Subscriptions {
-  const { capabilities, meta, maxListens = 1_000, maxWatchedResources = 1_000 } = context;
+  const { open, capabilities, meta, maxListens = 1_000, maxWatchedResources = 1_000 } = context;
   const resources = createResourceSubscriptions(context.send);
-  const openSubscriptions = new Set<OpenSubscription>();
+  const openSubscriptions = new SparseSet<OpenSubscription>();
 
   async function listen(request: ModernRequest, exchange: Exchange): Promise<Result> {
     const wanted = parseListenFilter(request.params);
     if (openSubscriptions.size >= maxListens)
       throw new McpError(errorCode.internalError, "too many subscriptions are open");
-    const deadline = context.open.begin(request, exchange);
+    const deadline = open.begin(request, exchange);
     if (deadline.aborted) {
-      context.open.end(deadline);
+      open.end(deadline);
       throw deadline.reason;
     }
     const subscription = createSubscription(request.id, exchange);
@@ -84,7 +85,7 @@ export function createSubscriptions(context: SubscriptionContext): Subscriptions
       await ended;
       return { resultType: "complete", _meta: { ...meta, [metaKey.subscriptionId]: request.id } };
     } finally {
-      context.open.end(deadline);
+      open.end(deadline);
       openSubscriptions.delete(entry);
       for (const uri of subscribed) resources.release(uri);
     }
@@ -114,9 +115,7 @@ export function createSubscriptions(context: SubscriptionContext): Subscriptions
       for (const { subscription } of openSubscriptions) subscription.offer(method, params);
       return true;
     },
-    get count() {
-      return openSubscriptions.size;
-    },
+    count: () => openSubscriptions.size,
     restore: resources.restore,
     announceAll() {
       for (const { subscription } of openSubscriptions) subscription.offerAll();

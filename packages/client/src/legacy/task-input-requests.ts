@@ -18,6 +18,7 @@ import { legacyMethod, type Revision, relatedTaskKey } from "@lethe/protocol/rev
 import { type BackgroundTimer, startBackgroundTimer } from "../call/background-timer.ts";
 import { readAnswers } from "../call/read-answers.ts";
 import type { Requester } from "../call/requester.ts";
+import { SparseMap } from "../call/sparse-collections.ts";
 import { type ReadInputRequest, readInputRequest, rejection } from "./read-input-request.ts";
 
 export interface TaskInputRequestOptions {
@@ -54,7 +55,7 @@ const maxInputRequests = 100;
 export class TaskInputRequests {
   readonly #options: TaskInputRequestOptions;
   /** The least recently read task first. */
-  readonly #tasks: Map<string, AskingTask> = new Map();
+  readonly #tasks: SparseMap<string, AskingTask> = new SparseMap();
 
   constructor(options: TaskInputRequestOptions) {
     this.#options = options;
@@ -76,7 +77,7 @@ export class TaskInputRequests {
     this.#tasks.delete(taskId);
     this.#tasks.set(taskId, task);
     if (task.timer) this.#startTimer(task);
-    const oldest = this.#tasks.size > maxTasks ? this.#tasks.values().next().value : undefined;
+    const oldest = this.#tasks.size > maxTasks ? firstOf(this.#tasks.values()) : undefined;
     if (!oldest) return;
     this.#end(oldest, "too many tasks");
     this.#tasks.delete(oldest.taskId);
@@ -197,6 +198,11 @@ export class TaskInputRequests {
     if (task.waitId !== undefined) requester.cancel(task.waitId, reason);
     task.waitId = undefined;
   }
+}
+
+function firstOf<T>(values: Iterable<T>): T | undefined {
+  for (const value of values) return value;
+  return undefined;
 }
 
 function forget(task: AskingTask): void {

@@ -1,5 +1,6 @@
 // Remembers from the listed tools of a legacy server which may be called twice, and which run as tasks.
 import { isJsonObject, type JsonObject, type TaskSupport, type Tool, taskSupportOf } from "@lethe/protocol";
+import { SparseMap } from "../call/sparse-collections.ts";
 import { isTransportError } from "../call/transport-error.ts";
 
 export interface ToolFacts {
@@ -29,7 +30,7 @@ interface Fact {
 
 /** `list` returns one page of tools/list. */
 export function createToolFacts(list: (cursor: string | undefined) => Promise<JsonObject>): ToolFacts {
-  const facts = new Map<string, Fact>();
+  const facts = new SparseMap<string, Fact>();
   let isComplete = false;
   let generation = 0;
   let listing: Promise<void> | undefined;

@@ -3,9 +3,10 @@
 // certainly belongs to it. While its caller answers, calls without input requests may run. Calls of one conversation never wait for
 // each other.
 import { type BackgroundTimer, startBackgroundTimer } from "../call/background-timer.ts";
+import { SparseMap, SparseSet } from "../call/sparse-collections.ts";
 import { TransportError } from "../call/transport-error.ts";
 import { type Call, isForeign } from "./call.ts";
-import { type CancelledCall, type CancelledCalls, createCancelledCalls } from "./cancelled-calls.ts";
+import { type CancelledCall, CancelledCalls } from "./cancelled-calls.ts";
 
 export interface TurnOptions {
   /** How long a call waits for its turn, in milliseconds; then it fails as "busy". Default: as long as the call may take. */
@@ -35,13 +36,13 @@ export class Turns {
   readonly #isAsking: (call: CancelledCall) => boolean;
   readonly #turnWaitMs: number;
   readonly #maxWaiting: number;
-  readonly #exclusive: Set<Call> = new Set();
+  readonly #exclusive: SparseSet<Call> = new SparseSet();
   /** Shared calls in progress without a conversation. */
   #sharedAlone = 0;
   /** Shared calls in progress, counted by conversation. */
-  readonly #shared: Map<string, number> = new Map();
-  readonly #waiting: Map<Call, Waiter> = new Map();
-  readonly #resuming: Map<Call, Waiter> = new Map();
+  readonly #shared: SparseMap<string, number> = new SparseMap();
+  readonly #waiting: SparseMap<Call, Waiter> = new SparseMap();
+  readonly #resuming: SparseMap<Call, Waiter> = new SparseMap();
   #isNeeded: boolean;
   #isClosed = false;
 
@@ -51,7 +52,7 @@ export class Turns {
     this.#isAsking = isAsking;
     this.#turnWaitMs = turnWaitMs ?? Number.POSITIVE_INFINITY;
     this.#maxWaiting = maxWaitingCalls ?? 1_000;
-    this.cancelled = createCancelledCalls(isAsking, () => this.#wake());
+    this.cancelled = new CancelledCalls(isAsking, () => this.#wake());
   }
 
   /** Calls that may ask are in progress or wait, and others may have to wait for them. */
@@ -189,7 +190,7 @@ export class Turns {
   /** `onLate` runs after `turnWaitMs`. */
   #wait(
     call: Call,
-    queue: Map<Call, Waiter>,
+    queue: SparseMap<Call, Waiter>,
     { onTurn, onLate }: { onTurn: () => void; onLate: (waiter: Waiter) => void },
   ): Promise<void> {
     return new Promise<void>((resolve, reject) => {

@@ -92,7 +92,9 @@ function toCallerLimits({ gateway, settings }: LimitedParts, { requests, streams
 function mostOfCaller(callers: readonly (string | undefined)[]): number {
   const counts = new Map<string, number>();
   for (const caller of callers) if (caller !== undefined) counts.set(caller, (counts.get(caller) ?? 0) + 1);
-  return Math.max(0, ...counts.values());
+  let most = 0;
+  for (const count of counts.values()) most = Math.max(most, count);
+  return most;
 }
 
 function toUpstreamLimits(main: UpstreamSessions, { gateway, settings, callers, offerOf }: LimitedParts): LimitUse[] {

@@ -3,8 +3,9 @@
 // collection. Numeric ids, which most peers count up, are therefore kept in an array. Object keys would cost 100 ns each.
 import { isRequestId, type RequestId } from "./message.ts";
 
-/** A power of two. */
-const fewestSlots = 16;
+/** Powers of two. Most connections to older servers have one request at a time, and a gateway has many such connections. */
+const fewestSlots = 2;
+const nextSlots = 16;
 /** The array keeps at most this many slots after a burst. */
 const mostSlotsKept = 4_096;
 
@@ -95,8 +96,9 @@ export class OpenMap<V> {
     const ids = this.#ids;
     const values = this.#values;
     const others = this.#others;
-    this.#ids = emptySlots(ids.length * 2);
-    this.#values = emptySlots(ids.length * 2);
+    const slots = Math.max(nextSlots, ids.length * 2);
+    this.#ids = emptySlots(slots);
+    this.#values = emptySlots(slots);
     this.#others = undefined;
     for (const [slot, id] of ids.entries()) if (id !== undefined) this.#put(id, values[slot] as V);
     for (const [id, value] of others ?? []) this.#put(id, value);

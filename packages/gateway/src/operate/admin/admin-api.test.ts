@@ -8,7 +8,7 @@ import { AskReplicas } from "./ask-replicas.ts";
 
 it("counts a question of another replica as a look, but not one for the figures of all replicas", async () => {
   let looks = 0;
-  const view: GatewayView = { upstreams: [], sessions: [], pendingCalls: [], tasks: [] };
+  const view: GatewayView = { upstreams: [], sessions: [], sessionCount: 0, pendingCalls: [], tasks: [] };
   const watching = { look: () => (looks += 1), follow: () => () => {} };
   const source = {
     replica: "aaaaaaaa",

@@ -181,7 +181,7 @@ describe("a client that reads too slowly", () => {
       onFailed: () => {},
       own: () => ({
         overview: { sessions: sent.length, total: { requests: 0, errors: 0 } } as Overview,
-        view: { upstreams: [], sessions: [], pendingCalls: [], tasks: [] },
+        view: { upstreams: [], sessions: [], sessionCount: 0, pendingCalls: [], tasks: [] },
         recent: () => noCounts,
       }),
     });

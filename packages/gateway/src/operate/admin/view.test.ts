@@ -34,6 +34,14 @@ it("shows a session that finishes outside of its pool after a wrong verdict", as
   await sessions.close();
 });
 
+it("shows up to 1,000 sessions of an upstream, and counts all", async () => {
+  const { sessions } = createFakeSessions({ affinity: "caller", sessions: { max: 2_000 } });
+  for (let caller = 0; caller < 1_200; caller += 1) await ((await sessions.sessionFor(`c${caller}`)) as Session).opened;
+  const view = toGatewayView({ ...nothing, upstreams: [sessions] });
+  expect([view.sessions.length, view.sessionCount, view.upstreams[0]?.sessions]).toEqual([1_000, 1_200, 1_200]);
+  await sessions.close();
+});
+
 it("shows problems of the lists beside their upstream, without secrets", async () => {
   const { sessions } = createFakeSessions();
   const redactor = createRedactor(["token-of-ci"]);

@@ -24,6 +24,9 @@ import type {
 import type { Redactor } from "../observe/redact.ts";
 import { toInputRequestViews, toTaskView } from "../observe/task-view.ts";
 
+/** Sessions of each upstream in one view: an answer has no more, and an upstream may have tens of thousands. */
+const maxSessions = 1_000;
+
 export interface ViewSource {
   readonly upstreams: readonly UpstreamSessions[];
   /** Upstreams of earlier configurations that still finish calls. */
@@ -46,11 +49,13 @@ export interface ViewSource {
 
 export function toGatewayView(source: ViewSource): GatewayView {
   const { upstreams, retiring, pendingCalls, tasks } = source;
+  const open = [...upstreams, ...retiring].map((one) => ({ name: one.name, sessions: openOf(one) }));
   return {
     upstreams: upstreams.map((sessions) => toUpstreamView(sessions, source)),
-    sessions: [...upstreams, ...retiring].flatMap((one) =>
-      openOf(one).map((session) => toSessionView(one.name, session)),
+    sessions: open.flatMap(({ name, sessions }) =>
+      sessions.slice(0, maxSessions).map((session) => toSessionView(name, session)),
     ),
+    sessionCount: open.reduce((sum, { sessions }) => sum + sessions.length, 0),
     pendingCalls: pendingCalls.flatMap((call) => toPendingCallView(call, source.redactor)),
     tasks: tasks.map((task) => toTaskView(task, source.redactor)),
     ...(source.shared && { shared: source.shared }),

@@ -20,7 +20,7 @@ const panels = (JSON.parse(read("dashboard.json")) as Dashboard).panels.flatMap(
   targets.map(({ expr }) => [title, expr] as const),
 );
 
-const view: GatewayView = { upstreams: [], sessions: [], pendingCalls: [], tasks: [] };
+const view: GatewayView = { upstreams: [], sessions: [], sessionCount: 0, pendingCalls: [], tasks: [] };
 
 /** Metric names, and those that a histogram adds. `up` is of Prometheus. */
 async function namesInMetrics(): Promise<Set<string>> {

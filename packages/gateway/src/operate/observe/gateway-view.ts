@@ -6,7 +6,9 @@ import type { EraView } from "../../upstreams/verdict/verdict.ts";
 /** What a gateway is doing now, for its administration interface. Secrets are masked. */
 export interface GatewayView {
   readonly upstreams: readonly UpstreamView[];
+  /** Up to 1,000 of each upstream. */
   readonly sessions: readonly SessionView[];
+  readonly sessionCount: number;
   readonly pendingCalls: readonly PendingCallView[];
   /** Running tasks that the gateway created from calls. */
   readonly tasks: readonly TaskView[];

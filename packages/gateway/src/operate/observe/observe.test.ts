@@ -68,7 +68,7 @@ describe("request records", () => {
       expect(made.replicaFailure).toBe(reason);
       metrics.observe(made);
     }
-    const text = await metrics.text({ upstreams: [], sessions: [], pendingCalls: [], tasks: [] });
+    const text = await metrics.text({ upstreams: [], sessions: [], sessionCount: 0, pendingCalls: [], tasks: [] });
     expect(text).toContain('lethe_shared_failures_total{reason="unavailable"} 1');
     expect(text).toContain('lethe_shared_failures_total{reason="lost"} 2');
   });
@@ -303,6 +303,7 @@ describe("metrics of the gateway", () => {
       { ...upstream, name: "fs", state: "failed" as const, failures: 4, sessions: 0, waiting: 0, pending: 0, tasks: 0 },
     ],
     sessions: [],
+    sessionCount: 0,
     pendingCalls: [],
     tasks: [],
   };
@@ -378,7 +379,7 @@ describe("the metrics of relayed requests", () => {
   it("name the first 20 revisions, and count further ones together", async () => {
     const metrics = createMetrics();
     for (let year = 2030; year < 2053; year++) metrics.observe({ ...record, revision: `${year}-01-01` });
-    const text = await metrics.text({ upstreams: [], sessions: [], pendingCalls: [], tasks: [] });
+    const text = await metrics.text({ upstreams: [], sessions: [], sessionCount: 0, pendingCalls: [], tasks: [] });
     const counts = [...text.matchAll(/^lethe_requests_total\{.*revision="(.*)"\} (\d+)$/gm)];
     expect(counts.map(([, revision]) => revision).slice(-2)).toEqual(["2049-01-01", "other"]);
     expect(counts.at(-1)?.[2]).toBe("3");

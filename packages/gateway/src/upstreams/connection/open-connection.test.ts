@@ -41,6 +41,35 @@ it("a server over HTTP that hangs fails after the start timeout", async () => {
   server.close();
 });
 
+it("the event streams of as many sessions as the limit allows leave connections for requests", async () => {
+  const streams = new Set<unknown>();
+  const result = { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "up", version: "1" } };
+  const server = createServer(async (request, response) => {
+    if (request.method === "GET") {
+      streams.add(response.writeHead(200, { "content-type": "text/event-stream" }));
+      return void response.flushHeaders();
+    }
+    let text = "";
+    for await (const part of request) text += part;
+    const { id } = text === "" ? {} : JSON.parse(text);
+    if (id === undefined) return void response.writeHead(202).end();
+    response.writeHead(200, { "content-type": "application/json", "mcp-session-id": `s${streams.size}` });
+    response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+  }).listen(0, "127.0.0.1");
+  await vi.waitUntil(() => server.listening);
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+  const connector = createConnector({
+    ...{ kind: "http", name: "up", url, headers: {} },
+    ...{ era: "legacy", transport: "streamable-http", sessions: { max: 270 } },
+  });
+  const openOne = () => connector.open(new AbortController().signal, undefined);
+  for (let session = 0; session < 270; session += 30) await Promise.all(Array.from({ length: 30 }, openOne));
+  await vi.waitUntil(() => streams.size === 270);
+  connector.close();
+  server.closeAllConnections();
+  server.close();
+});
+
 describe("connecting over HTTP without a known answer to server/discover", () => {
   async function open(answerDiscover: { status: number; body: string }, canInitialize = true) {
     const result = { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "odd", version: "1" } };

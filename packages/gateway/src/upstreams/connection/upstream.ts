@@ -156,11 +156,7 @@ export class Upstream {
       this.#open.add(connection);
       this.breaker.started();
       this.#startFailure = undefined;
-      void connection.closed.then(({ reason }) => {
-        if (!this.#open.delete(connection)) return;
-        if (callerId === undefined) this.#failed(reason, startedAt);
-        else this.#lost(callerId, reason, startedAt);
-      });
+      this.#watch(connection, callerId, startedAt);
       return connection;
     } catch (error) {
       const message = messageOf(error);
@@ -174,6 +170,15 @@ export class Upstream {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** A function of its own: its closure lives as long as the connection, and would keep the signals of the opening as well. */
+  #watch(connection: Connection, callerId: string | undefined, startedAt: number): void {
+    void connection.closed.then(({ reason }) => {
+      if (!this.#open.delete(connection)) return;
+      if (callerId === undefined) this.#failed(reason, startedAt);
+      else this.#lost(callerId, reason, startedAt);
+    });
   }
 
   /** A failure with the credentials of one caller does not affect other callers. */

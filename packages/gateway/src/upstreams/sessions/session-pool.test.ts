@@ -160,4 +160,54 @@ describe("the session pool", () => {
     await vi.advanceTimersByTimeAsync(0);
     expect([pool.size, ended, pool.byId(session.id)]).toEqual([0, [session], undefined]);
   });
+
+  it("ends a hundred expired sessions at a time, and the others soon after", async () => {
+    const { open, ended } = create({ max: 250, idleMs: 60_000 });
+    for (let caller = 0; caller < 250; caller += 1) await open(`c${caller}`);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(ended).toHaveLength(100);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(ended).toHaveLength(250);
+  });
+
+  it("opens a session at the same cost, regardless of how many are open", async () => {
+    const { pool } = create({ max: 1_500 });
+    const seen = countKeys();
+    const openAll = async (from: number, to: number) => {
+      const before = seen.reads;
+      for (let caller = from; caller < to; caller += 1) await (await pool.acquire(seen.keyOf(`c${caller}`))).opened;
+      return seen.reads - before;
+    };
+    const first = await openAll(0, 500);
+    await openAll(500, 1_000);
+    expect(await openAll(1_000, 1_500)).toBe(first);
+  });
+
+  it("searches a full pool once for all requests that wait for room, until a session is old enough", async () => {
+    const { pool, open, ended } = create({ max: 500, idleMs: 200_000, waitMs: 100_000 });
+    const seen = countKeys();
+    for (let caller = 0; caller < 500; caller += 1) await (await pool.acquire(seen.keyOf(`c${caller}`))).opened;
+    const before = seen.reads;
+    const waiting = Array.from({ length: 40 }, (_, index) => open(`waiting ${index}`));
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(seen.reads - before).toBeLessThan(3 * 500);
+    await vi.advanceTimersByTimeAsync(60_000);
+    await Promise.all(waiting);
+    expect(ended).toHaveLength(40);
+  });
 });
+
+/** Keys of sessions that count how often they are read. */
+function countKeys() {
+  const seen = {
+    reads: 0,
+    keyOf: (callerId: string) => ({
+      ...{ value: `caller ${callerId}`, callerId },
+      get isOwn() {
+        seen.reads += 1;
+        return false;
+      },
+    }),
+  };
+  return seen;
+}

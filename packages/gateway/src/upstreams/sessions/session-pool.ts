@@ -4,20 +4,20 @@ import type { Connection } from "@lethe/client";
 import type { McpError } from "@lethe/protocol";
 import type { Upstream } from "../connection/upstream.ts";
 import { notStarted } from "../connection/upstream-error.ts";
+import { Evictions } from "./evictions.ts";
 import type { LossCause } from "./lost-sessions.ts";
 import type { FilledLimits } from "./pool-limits.ts";
 import { Session, type SessionKey } from "./session.ts";
+import { SessionCounts } from "./session-counts.ts";
 import { SessionOpener } from "./session-opener.ts";
+import { SessionSweeper } from "./session-sweeper.ts";
 import type { SingleTenantDetector } from "./single-tenant-detector.ts";
 import { WaitQueue } from "./wait-queue.ts";
 
-/** A session used within this time, in ms, is not evicted to make room. */
-const graceMs = 60_000;
 /** Idle time, in ms, after which the only session of a server ends for another caller that waits. Longer than a model usually thinks. */
 const soleGraceMs = 20_000;
 /** The pause between two connections, in ms, for a server that accepts one at a time. */
 const lingerMs = 200;
-const longestSweepMs = 30_000;
 
 export interface SessionPoolOptions {
   upstream: Upstream;
@@ -40,18 +40,23 @@ export class SessionPool {
   readonly #byId: Map<string, Session> = new Map();
   readonly waiting: WaitQueue;
   readonly #opener: SessionOpener;
-  #sweeper: NodeJS.Timeout | undefined;
+  readonly #sweeper: SessionSweeper;
   #turnTimer: NodeJS.Timeout | undefined;
   #isDraining = false;
   #isClosed = false;
   #onEmpty: (() => void) | undefined;
   /** The number of connections being closed. */
   #closing = 0;
+  readonly #counts: SessionCounts = new SessionCounts();
+  /** The number of sessions that have a connection. */
+  #openCount = 0;
+  readonly #evictions: Evictions = new Evictions(this.#byId);
 
   constructor(options: SessionPoolOptions) {
     this.#options = options;
     const { crowding, limits, upstream } = options;
     this.waiting = new WaitQueue({ ...limits, refuse: () => this.#busy() });
+    this.#sweeper = new SessionSweeper({ limits, keepsOwn: options.keepsOwn, sweep: () => this.#sweep() });
     this.#opener = new SessionOpener({
       ...{ upstream, detector: crowding, waiting: this.waiting },
       waitMs: () => this.#waitMs,
@@ -144,7 +149,7 @@ export class SessionPool {
 
   close(): void {
     this.#isClosed = true;
-    clearInterval(this.#sweeper);
+    this.#sweeper.close();
     clearTimeout(this.#turnTimer);
     for (const session of [...this.#byId.values()]) this.#forget(session);
   }
@@ -172,8 +177,10 @@ export class SessionPool {
     const session = new Session(key, opened, id);
     this.#byKey.set(key.value, session);
     this.#byId.set(id, session);
+    this.#counts.add(key);
     session.opened.then(
       (connection) => {
+        if (this.#byId.has(id)) this.#openCount += 1;
         this.#options.onOpen?.(session, connection);
         void connection.closed.then(() => {
           if (this.#forget(session, "upstream_restarted")) crowding.ended(id, this.#openCount);
@@ -184,7 +191,7 @@ export class SessionPool {
         this.#options.onRefused?.(error);
       },
     );
-    this.#sweeper ??= this.#startSweeper();
+    this.#sweeper.start();
     return session;
   }
 
@@ -194,11 +201,8 @@ export class SessionPool {
     const { callerId, isOwn } = key;
     if (isOwn) return true;
     const { max, maxPerCaller } = this.#options.limits;
-    const sessions = [...this.#byId.values()].filter(({ key }) => !key.isOwn);
-    // Anonymous callers share no limit per caller, because they may be many.
-    const own = callerId === undefined ? [] : sessions.filter(({ key }) => key.callerId === callerId);
-    if (own.length >= maxPerCaller && !this.#evict(own, 0)) return false;
-    return sessions.length < max || own.length >= maxPerCaller || this.#evict(sessions, graceMs);
+    if (this.#counts.ofCaller(callerId) >= maxPerCaller) return this.#evict(this.#evictions.forCaller(callerId));
+    return this.#counts.counted < max || this.#evict(this.#evictions.forAnother());
   }
 
   /**
@@ -244,21 +248,9 @@ export class SessionPool {
     return this.sessions.every(({ id, users, subscriptions }) => users === subscriptions || this.#opener.isWaiting(id));
   }
 
-  get #openCount(): number {
-    let count = 0;
-    for (const { connection } of this.#byId.values()) if (connection) count += 1;
-    return count;
-  }
-
-  #evict(sessions: readonly Session[], minIdleMs: number): boolean {
-    const idle = sessions.filter((session) => session.isIdle && session.idleMs >= minIdleMs);
-    const [first, ...others] = idle;
-    if (!first) return false;
-    void this.end(
-      others.reduce((oldest, session) => (session.idleMs > oldest.idleMs ? session : oldest), first),
-      "evicted",
-    );
-    return true;
+  #evict(session: Session | undefined): boolean {
+    if (session) void this.end(session, "evicted");
+    return session !== undefined;
   }
 
   /** Only a session that gets new requests has something to lose. */
@@ -269,6 +261,8 @@ export class SessionPool {
 
   #forget(session: Session, cause?: LossCause): boolean {
     if (!this.#byId.delete(session.id)) return false;
+    this.#counts.remove(session.key);
+    if (session.connection) this.#openCount -= 1;
     this.#lose(session, cause);
     if (this.#byKey.get(session.key.value) === session) this.#byKey.delete(session.key.value);
     this.#options.onEnd?.(session);
@@ -277,18 +271,10 @@ export class SessionPool {
     return true;
   }
 
-  #startSweeper(): NodeJS.Timeout {
-    const { idleMs, lifetimeMs } = this.#options.limits;
-    const everyMs = Math.max(1, Math.min(longestSweepMs, idleMs / 4, lifetimeMs / 4));
-    return setInterval(() => this.#sweep(), everyMs).unref();
-  }
-
   #sweep(): void {
-    const { idleMs, lifetimeMs } = this.#options.limits;
-    for (const session of [...this.#byId.values()]) {
-      if (session.key.isOwn && this.#options.keepsOwn) continue;
-      if (session.isIdle && session.idleMs >= idleMs) void this.end(session, "expired");
-      else if (Date.now() - session.startedAt >= lifetimeMs) this.#retire(session, "expired");
+    for (const session of this.#sweeper.expired(this.#byId.values())) {
+      if (session.idleMs >= this.#options.limits.idleMs) void this.end(session, "expired");
+      else this.#retire(session, "expired");
     }
     // A session that was too recently used to be evicted may be old enough now.
     this.waiting.wake();

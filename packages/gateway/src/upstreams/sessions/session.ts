@@ -38,7 +38,8 @@ export class Session {
   loss: LossCause | undefined = undefined;
   /** The value of `connection.lostSessions` that has been noted. */
   knownLosses: number | undefined = undefined;
-  readonly #subscriptions: Set<() => void> = new Set();
+  /** Created with the first subscription. */
+  #subscriptions: Set<() => void> | undefined;
   #isRetired = false;
   #usedAt: number = this.startedAt;
   #users = 0;
@@ -64,21 +65,22 @@ export class Session {
   /** Ends subscriptions. Running requests and pending calls may finish. */
   retire(): void {
     this.#isRetired = true;
-    for (const end of this.#subscriptions) end();
+    for (const end of this.#subscriptions ?? []) end();
   }
 
   /** The number of running subscriptions. */
   get subscriptions(): number {
-    return this.#subscriptions.size;
+    return this.#subscriptions?.size ?? 0;
   }
 
   /** Settles like `running`, or with `over` when the session is retired, so that the subscription can move to another one. */
   subscribe<T>(running: Promise<T>, over: T): Promise<T> {
     return new Promise((resolve, reject) => {
       const end = () => resolve(over);
+      this.#subscriptions ??= new Set();
       this.#subscriptions.add(end);
       if (this.#isRetired) end();
-      running.finally(() => this.#subscriptions.delete(end)).then(resolve, reject);
+      running.finally(() => this.#subscriptions?.delete(end)).then(resolve, reject);
     });
   }
 

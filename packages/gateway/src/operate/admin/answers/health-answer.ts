@@ -13,7 +13,7 @@ export function toHealth(source: AdminSource): Health {
     replicas: [
       {
         ...{ id: replica, isSelf: true, version, state, started },
-        sessions: view.sessions.length,
+        sessions: view.sessionCount,
         pendingCalls: view.pendingCalls.length,
         tasks: view.tasks.length,
         ...traffic.total,

@@ -24,9 +24,10 @@ export function toNewExchanges({ exchanges, replica, view }: AdminSource, { quer
 }
 
 /** Texts, of which each changes with its list. */
-export function toListTexts({ sessions, pendingCalls, tasks }: GatewayView): Record<ListName, string> {
+export function toListTexts({ sessions, sessionCount, pendingCalls, tasks }: GatewayView): Record<ListName, string> {
+  const others = sessionCount > sessions.length ? `,${sessionCount}` : "";
   return {
-    sessions: sessions.map(({ id, isEnding }) => `${id}${isEnding}`).join(),
+    sessions: sessions.map(({ id, isEnding }) => `${id}${isEnding}`).join() + others,
     "pending-calls": pendingCalls.map(({ id }) => id).join(),
     tasks: tasks.map(({ id, updated }) => `${id}${updated}`).join(),
   };

@@ -5,7 +5,7 @@ import type { Overview } from "../api/overview.ts";
 import type { AdminSource } from "./admin-source.ts";
 
 export function toOverview(source: AdminSource, view: GatewayView = source.view()): Overview {
-  const { upstreams, sessions, pendingCalls, tasks, shared } = view;
+  const { upstreams, sessionCount, pendingCalls, tasks, shared } = view;
   const counts = { starting: 0, ready: 0, idle: 0, failed: 0 };
   for (const { state } of upstreams) counts[state] += 1;
   const { name, version, state, started, upSeconds, listening, features, memory, files, notes } = source.about();
@@ -13,7 +13,7 @@ export function toOverview(source: AdminSource, view: GatewayView = source.view(
     ...{ name, version, replica: source.replica, replicas: [source.replica], unanswered: [] },
     ...{ state, started, upSeconds, listening, features },
     upstreams: counts,
-    sessions: sessions.length,
+    sessions: sessionCount,
     pendingCalls: pendingCalls.length,
     tasks: tasks.length,
     total: { ...source.traffic.total },

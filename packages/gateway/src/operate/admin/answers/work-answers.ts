@@ -10,8 +10,9 @@ import { ownIdIn } from "./operator-answers.ts";
 const maxItems = 1_000;
 
 export function toSessions({ view, replica }: AdminSource): SessionsAnswer {
-  const { items, head } = page(view().sessions, replica);
-  return { ...head, sessions: items.map((session) => ({ ...session, replica })) };
+  const { sessions, sessionCount } = view();
+  const { items, head } = page(sessions, replica);
+  return { ...head, omitted: sessionCount - items.length, sessions: items.map((session) => ({ ...session, replica })) };
 }
 
 export function toPendingCalls({ view, replica }: AdminSource): PendingCallsAnswer {

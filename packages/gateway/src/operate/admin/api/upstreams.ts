@@ -184,7 +184,7 @@ export const upstreamDetail: Described<UpstreamDetail> = component(
     ...members,
     ...figuresMembers,
     endpoint: text("The path of its own endpoint"),
-    openSessions: list(session),
+    openSessions: list(session, "The oldest open sessions of each replica, up to 1,000 of each. `sessions` counts all"),
     processes: list(upstreamProcess),
     stderr: list(text(), "The last lines it wrote to stderr. With several replicas, each begins with its replica"),
   }),

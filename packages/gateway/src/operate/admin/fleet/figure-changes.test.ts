@@ -8,7 +8,7 @@ import { FollowedFigures } from "./followed-figures.ts";
 
 function createReplica(count: number) {
   const upstreams: UpstreamView[] = Array.from({ length: count }, (_, index) => upstreamView(`u${index}`));
-  const view = () => ({ upstreams, sessions: [], pendingCalls: [], tasks: [] }) as GatewayView;
+  const view = () => ({ upstreams, sessions: [], sessionCount: 0, pendingCalls: [], tasks: [] }) as GatewayView;
   const changes = new FigureChanges();
   const ask = (query: Record<string, string>) => changes.read({ view, traffic: createTraffic() }, { path: {}, query });
   return { upstreams, ask };
