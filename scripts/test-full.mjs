@@ -61,6 +61,8 @@ const fuzzing = runFuzzers("Fuzzing", ["--minutes", values.minutes, "--seed", va
 // run to run.
 const rows = ["kill", "rolling", "stop-30", "redis-stop-15", "redis-full", "failover", "cut-off"];
 await runFaults("Faults one by one", ["table", ...rows.flatMap((row) => ["--only", row])]);
+// A small run of what docs/scaling.md reports of 100,000 sessions.
+await runFaults("Idle sessions of a fleet", ["idle", "--sessions", "300", "--idle-seconds", "5"]);
 await fuzzing;
 
 await simulationEnd();

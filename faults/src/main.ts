@@ -1,10 +1,12 @@
-// npm run faults: reads the command line, runs the table or a history, and resolves with the exit code.
+// npm run faults: reads the command line, runs the table, a history or idle sessions, and resolves with the exit code.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runHistory } from "./history/run-history.ts";
+import { runIdle } from "./idle/run-idle.ts";
 import { type FaultOptions, parseOptions, usage } from "./options.ts";
 import { toHistoryPage } from "./report/history.ts";
+import { findIdleProblems, toIdlePage } from "./report/idle.ts";
 import { toDetails, toTable } from "./report/table.ts";
 import { faults } from "./table/faults.ts";
 import { type Row, runRow } from "./table/run-row.ts";
@@ -26,7 +28,29 @@ export async function main(args: readonly string[]): Promise<number> {
     return 2;
   }
   mkdirSync(options.out, { recursive: true });
+  if (options.command === "idle") return runIdleSessions(options);
   return options.command === "table" ? runTable(options) : runOneHistory(options);
+}
+
+async function runIdleSessions({
+  clone,
+  out,
+  sessions,
+  idleSeconds,
+  rate,
+  report: file,
+}: FaultOptions): Promise<number> {
+  const plan = { clone, sessions, idleSeconds, perSecond: rate };
+  const { recovered, ...figures } = await runIdle(plan, (progress) => console.error(progress));
+  const problems = findIdleProblems({ recovered, ...figures });
+  const page = toIdlePage({ recovered, ...figures }, problems);
+  writeFileSync(join(out, `idle-${sessions}.md`), page);
+  writeFileSync(join(out, `idle-${sessions}.json`), JSON.stringify(figures, undefined, 1));
+  writeFileSync(join(out, `idle-${sessions}.calls.jsonl`), toLines(recovered));
+  console.log(page);
+  const failed = problems.length > 0 ? 1 : 0;
+  if (file !== undefined) writeFileSync(file, JSON.stringify({ passed: 1 - failed, failed }));
+  return failed;
 }
 
 async function runOneHistory({ clone, out, minutes, seed, report: file }: FaultOptions): Promise<number> {

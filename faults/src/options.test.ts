@@ -23,9 +23,14 @@ it("a history gets a new seed unless one is given", () => {
   });
 });
 
+it("an idle run has 3,000 sessions unless it gets a number", () => {
+  expect(parseOptions(["idle"], "/own")).toMatchObject({ sessions: 3_000, idleSeconds: 60, rate: 50 });
+  expect(parseOptions(["idle", "--sessions", "300"], "/own")).toMatchObject({ command: "idle", sessions: 300 });
+});
+
 it.each([
-  [["tables"], "expected table or history"],
-  [[], "expected table or history"],
+  [["tables"], "expected table, history or idle"],
+  [[], "expected table, history or idle"],
   [["table", "kill"], "unexpected argument kill"],
   [["history", "--minutes", "soon"], "--minutes must be a number above 0, got soon"],
   [["table", "--balancer", "envoy"], "--balancer must be nginx or haproxy, got envoy"],

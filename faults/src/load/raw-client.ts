@@ -1,5 +1,5 @@
-// A bare client of revision 2026-07-28 without retries: one POST on a new connection, one reply.
-import { type IncomingMessage, request } from "node:http";
+// A bare client of revision 2026-07-28 without retries: one POST, one reply.
+import { type Agent, type IncomingMessage, request } from "node:http";
 
 export interface RawRequest {
   readonly method: string;
@@ -25,13 +25,15 @@ export interface Target {
   readonly key: string;
   /** After this time without a complete reply, the client gives up. */
   readonly timeoutMs: number;
+  /** Its connections are used. Default: a new connection for each request. */
+  readonly agent?: Agent;
 }
 
 const version = "2026-07-28";
 let lastId = 0;
 
 export function sendRaw(
-  { url, key, timeoutMs }: Target,
+  { url, key, timeoutMs, agent }: Target,
   { method, name, params, capabilities }: RawRequest,
 ): Promise<RawReply> {
   lastId += 1;
@@ -52,7 +54,7 @@ export function sendRaw(
     "mcp-name": name,
   };
   return new Promise((resolve) => {
-    const sent = request(url, { method: "POST", headers, agent: false });
+    const sent = request(url, { method: "POST", headers, agent: agent ?? false });
     const timer = setTimeout(() => sent.destroy(new Error(`no reply within ${timeoutMs} ms`)), timeoutMs);
     const settle = (reply: RawReply) => {
       clearTimeout(timer);

@@ -86,11 +86,11 @@ function sharedOptions({ roots, timeoutMs = defaultUpstream.timeoutMs }: Upstrea
 }
 
 /** Connections to one upstream for requests, besides those for the event stream of each session. */
-const requestSockets = 256;
+const maxRequestSockets = 256;
 
 /** The event stream of a session takes a connection for as long as the session lasts, and must not keep requests waiting. */
 function maxSocketsOf({ sessions }: HttpUpstream): number {
-  return requestSockets + (sessions?.max ?? defaultSessions.max);
+  return maxRequestSockets + (sessions?.max ?? defaultSessions.max);
 }
 
 function createHttpConnector(upstream: HttpUpstream, options: ConnectorOptions): Connector {

@@ -22,9 +22,9 @@ export class Evictions {
   forAnother(): Session | undefined {
     if (Date.now() < this.#noneUntil) return undefined;
     const found = this.#longestIdle(() => true);
-    const idleMs = found?.idleMs ?? 0;
-    if (idleMs >= graceMs) return found;
-    this.#noneUntil = Date.now() + graceMs - idleMs;
+    const restMs = found ? graceMs - found.idleMs : graceMs;
+    if (restMs <= 0) return found;
+    this.#noneUntil = Date.now() + restMs;
     return undefined;
   }
 
