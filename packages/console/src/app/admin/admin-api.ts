@@ -309,6 +309,7 @@ export interface UpstreamDetail {
   readonly unanswered: readonly UnansweredReplica[];
   /** The path of its own endpoint. */
   readonly endpoint: string;
+  /** The oldest open sessions of each replica, up to 1,000 of each. `sessions` counts all. */
   readonly openSessions: readonly Session[];
   readonly processes: readonly UpstreamProcess[];
   /** The last lines it wrote to stderr. With several replicas, each begins with its replica. */
