@@ -53,7 +53,7 @@ export function readUpstream({ upstreamPort }: IdleFleet): Promise<UpstreamStats
 }
 
 /** User and system time of all threads so far, in seconds. */
-export function cpuSecondsOf(pid: number): number {
+function cpuSecondsOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
   // The command name may hold spaces and parentheses; the numbers start after its last ")".
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
