@@ -1,5 +1,5 @@
 // Chooses the requests that administrators see: all of them at a rate that people can read, and a fair sample above it. A busy gateway
-// would otherwise spend much of its time on recording what nobody reads.
+// would otherwise spend much of its time on recording more than people can read.
 
 /** Requests recorded in a second, of a burst after a quiet second. */
 const maxRecorded = 100;

@@ -30,6 +30,8 @@ interface Member {
   status: WorkerStatus;
   /** Whether it has answered the last ping. */
   isAlive: boolean;
+  /** Whether it has sent anything yet. Until then it loads its program, and answers nothing. */
+  hasBegun: boolean;
 }
 
 export class ParentHub {
@@ -51,7 +53,7 @@ export class ParentHub {
       onClose: (reason) => this.#options.onCut(number, reason),
     });
     const status = { isReady: false, state: "starting", connections: 0 };
-    const member: Member = { number, id, pipe, isLeaving: false, status, isAlive: true };
+    const member: Member = { number, id, pipe, isLeaving: false, status, isAlive: true, hasBegun: false };
     this.#members.set(number, member);
     this.#tellPeers();
   }
@@ -70,11 +72,11 @@ export class ParentHub {
     this.#members.get(number)?.pipe.send({ kind: frameKind.control, body: toJsonBody(message) });
   }
 
-  /** Returns the workers that have not answered the ping before, and sends the next. */
-  ping(): readonly number[] {
-    const silent: number[] = [];
+  /** Returns the workers that have not answered the ping before, with whether they ever sent anything, and sends the next. */
+  ping(): ReadonlyMap<number, { readonly hasBegun: boolean }> {
+    const silent = new Map<number, { readonly hasBegun: boolean }>();
     for (const member of this.#members.values()) {
-      if (!member.isAlive) silent.push(member.number);
+      if (!member.isAlive) silent.set(member.number, member);
       member.isAlive = false;
       member.pipe.send({ kind: frameKind.ping });
     }
@@ -83,6 +85,7 @@ export class ParentHub {
 
   #receive(member: Member, frame: Frame): void {
     member.isAlive = true;
+    member.hasBegun = true;
     switch (frame.kind) {
       case frameKind.request:
         void this.#answer(member, frame);

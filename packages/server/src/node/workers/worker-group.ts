@@ -33,6 +33,8 @@ const cutMs = 1_000;
 const overtimeMs = 3_000;
 
 const defaultStallMs = 30_000;
+/** How long a worker may take to load its program, in ms. */
+const loadMs = 120_000;
 /** How long a worker that replaces another may take until it is ready, in ms. Then the other one stops in any case. */
 const readyMs = 60_000;
 const readyEveryMs = 100;
@@ -257,13 +259,18 @@ class WorkerGroup implements Workers {
     }
   }
 
-  /** A worker that stood still for so many pings in a row is killed. A parent that stood still itself counts one. */
+  /**
+   * A worker that stood still for so many pings in a row is killed. A parent that stood still itself counts one. A worker that loads its
+   * program has more time: on a busy machine that takes longer than a healthy worker ever stands still.
+   */
   #ping(): void {
-    const silent = new Set(this.#hub.ping());
+    const silent = this.#hub.ping();
     for (const worker of this.#running.values()) {
-      worker.silentPings = silent.has(worker.number) ? worker.silentPings + 1 : 0;
-      if (worker.silentPings < pingsPerStall) continue;
-      this.#options.onEvent({ kind: "stalled", worker: worker.slot + 1, stallMs: this.#stallMs });
+      const found = silent.get(worker.number);
+      worker.silentPings = found ? worker.silentPings + 1 : 0;
+      const stallMs = found?.hasBegun ? this.#stallMs : Math.max(this.#stallMs, loadMs);
+      if (worker.silentPings < (stallMs / this.#stallMs) * pingsPerStall) continue;
+      this.#options.onEvent({ kind: "stalled", worker: worker.slot + 1, stallMs });
       worker.process.kill("SIGKILL");
     }
   }

@@ -19,7 +19,7 @@ export interface StartWorkersOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Options of Node for the workers. Default: those of this process. */
   readonly execArgv?: readonly string[];
-  /** How long a worker may stand still before it is killed, in ms. Default 30,000. */
+  /** How long a worker may stand still before it is killed, in ms. Default 30,000. While it loads its program, at least 120,000. */
   readonly stallMs?: number;
   /** Called with what happens to workers. */
   onEvent(event: WorkerEvent): void;
