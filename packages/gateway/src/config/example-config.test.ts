@@ -77,18 +77,23 @@ it("the documented gateway block is valid and contains every member", () => {
   expect(Object.keys(config.settings ?? {}).sort()).toEqual(members);
 });
 
-it.each(["gateway/access", "gateway/limits", "gateway/upstreams", "operations/troubleshooting"])(
-  "the configurations in docs/%s.md are valid",
-  (name) => {
-    const page = readFileSync(new URL(`../../../../docs/${name}.md`, import.meta.url), "utf8");
-    const blocks = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(([, block = ""]) => block);
-    const configurations = blocks.filter((block) => block.includes('"mcpServers"'));
-    expect(configurations).toHaveLength(1);
-    const shown = { CI_KEY: "0123456789abcdef", GITHUB_TOKEN: "t", LETHE_KEYS: "k1:0" };
-    for (const block of configurations)
-      expect(() => toConfig([parseSourceFile(`docs/${name}.md`, block)], { environment: shown })).not.toThrow();
-  },
-);
+it.each([
+  ["gateway/access", 2],
+  ["gateway/endpoints", 1],
+  ["gateway/files", 2],
+  ["gateway/limits", 1],
+  ["gateway/upstreams", 1],
+  ["operations/troubleshooting", 1],
+])("the configurations in docs/%s.md are valid", (name, count) => {
+  const page = readFileSync(new URL(`../../../../docs/${name}.md`, import.meta.url), "utf8");
+  const blocks = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(([, block = ""]) => block);
+  const configurations = blocks.filter((block) => block.includes('"mcpServers"'));
+  expect(configurations).toHaveLength(count);
+  const keys = { CI_KEY: "0123456789abcdef", SALES_KEY: "fedcba9876543210", PETSTORE_KEY: "p" };
+  const shown = { ...keys, GITHUB_TOKEN: "t", TICKETS_TOKEN: "u", LETHE_KEYS: "k1:0" };
+  for (const block of configurations)
+    expect(() => toConfig([parseSourceFile(`docs/${name}.md`, block)], { environment: shown })).not.toThrow();
+});
 
 it("the documented block for several replicas is valid", () => {
   const page = readFileSync(new URL("../../../../docs/gateway/replicas.md", import.meta.url), "utf8");
