@@ -32,18 +32,13 @@ export async function main(args: readonly string[]): Promise<number> {
   return options.command === "table" ? runTable(options) : runOneHistory(options);
 }
 
-async function runIdleSessions({
-  clone,
-  out,
-  sessions,
-  idleSeconds,
-  rate,
-  report: file,
-}: FaultOptions): Promise<number> {
+async function runIdleSessions(options: FaultOptions): Promise<number> {
+  const { clone, out, sessions, idleSeconds, rate, report: file } = options;
   const plan = { clone, sessions, idleSeconds, perSecond: rate };
-  const { recovered, ...figures } = await runIdle(plan, (progress) => console.error(progress));
-  const problems = findIdleProblems({ recovered, ...figures });
-  const page = toIdlePage({ recovered, ...figures }, problems);
+  const report = await runIdle(plan, (progress) => console.error(progress));
+  const problems = findIdleProblems(report);
+  const page = toIdlePage(report, problems);
+  const { recovered, ...figures } = report;
   writeFileSync(join(out, `idle-${sessions}.md`), page);
   writeFileSync(join(out, `idle-${sessions}.json`), JSON.stringify(figures, undefined, 1));
   writeFileSync(join(out, `idle-${sessions}.calls.jsonl`), toLines(recovered));

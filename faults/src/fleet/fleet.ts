@@ -1,5 +1,5 @@
 // Three gateway replicas of one clone behind a load balancer with Redis, and two upstreams that count.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -11,6 +11,7 @@ import { findFreePorts, isListening, untilListening } from "../processes/ports.t
 import { isAlive, ProcessSet, type Started } from "../processes/process-set.ts";
 import { startRedis } from "../processes/redis.ts";
 import { RedisProxy } from "../processes/redis-proxy.ts";
+import { startReplica, untilReady } from "../processes/replica.ts";
 import { Observer, readMetric } from "./observer.ts";
 
 export type Balancer = "nginx" | "haproxy";
@@ -35,7 +36,6 @@ export const upstreams = ["cnt", "hcnt"] as const;
 const replicaCount = 3;
 /** Deep under src/ or beside the bundle, the folder of the upstreams is the same. */
 const counters = fileURLToPath(new URL("../src/upstreams/", import.meta.url));
-const keys = `k1:${Buffer.alloc(32, 5).toString("base64url")}`;
 export const faketime = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1";
 
 export class Fleet {
@@ -137,31 +137,16 @@ export class Fleet {
   /** Starts a replica, or starts it again, and waits until it is ready. */
   async startReplica(index: number): Promise<void> {
     const { clone, skew } = this.#plan;
-    const port = this.ports[index] ?? 0;
-    const state = join(this.#folder, `state-${index}`);
-    mkdirSync(state, { recursive: true });
-    const skewed = skew?.replica === index ? toFakeTime(skew.seconds) : {};
-    const args = [
-      join(clone, "packages/cli/bin/lethe.js"),
-      ...["gateway", "--config", this.#configure(index), "--port", String(port), "--log", "json"],
-    ];
-    this.replicas[index] = this.#processes.start(`replica ${index}`, process.execPath, args, {
-      cwd: this.#folder,
-      env: { LETHE_KEYS: keys, XDG_STATE_HOME: state, ...skewed },
+    this.replicas[index] = startReplica(this.#processes, {
+      ...{ clone, folder: this.#folder, index, port: this.ports[index] ?? 0, config: this.#configure(index) },
+      env: skew?.replica === index ? toFakeTime(skew.seconds) : {},
       onLine: (line) => this.observer.readLine(index, line),
     });
     await this.untilReady(index);
   }
 
-  async untilReady(index: number, limitMs = 90_000): Promise<void> {
-    const end = this.now() + limitMs;
-    for (;;) {
-      const response = await fetch(`http://127.0.0.1:${this.ports[index]}/readyz`).catch(() => undefined);
-      if (response?.status === 200) return;
-      if (!this.replicas[index]?.isRunning) throw new Error(`replica ${index} ended at its start`);
-      if (this.now() > end) throw new Error(`replica ${index} is not ready after ${limitMs} ms`);
-      await sleep(100);
-    }
+  untilReady(index: number, limitMs?: number): Promise<void> {
+    return untilReady(this.ports[index] ?? 0, this.replicas[index], limitMs);
   }
 
   /** The running replica with the most sessions. */

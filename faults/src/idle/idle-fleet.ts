@@ -1,12 +1,12 @@
 // Three gateway replicas with a real Redis, in front of a cheap server of revision 2025-11-25 that gives session ids.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { findFreePorts, untilListening } from "../processes/ports.ts";
 import { ProcessSet, type Started } from "../processes/process-set.ts";
 import { startRedis } from "../processes/redis.ts";
+import { startReplica, untilReady } from "../processes/replica.ts";
 import { audience, type Issuer, issuer, startIssuer } from "./callers.ts";
 
 export const replicaCount = 3;
@@ -20,7 +20,6 @@ export interface IdleFleetPlan {
 /** Beside the bundle. */
 const sources = fileURLToPath(new URL("../src/", import.meta.url));
 const hourMs = 3_600_000;
-const readyLimitMs = 90_000;
 
 export class IdleFleet {
   readonly issuer: Issuer;
@@ -73,33 +72,16 @@ export class IdleFleet {
   }
 
   async #startReplica(replica: number): Promise<void> {
-    const state = join(this.#folder, `state-${replica}`);
-    mkdirSync(state, { recursive: true });
-    const heapMb = Math.ceil(512 + this.#plan.sessions * 0.08);
-    const node = [`--max-old-space-size=${heapMb}`, "--expose-gc", "--import", join(sources, "idle/memory-probe.mjs")];
-    const lethe = join(this.#plan.clone, "packages/cli/bin/lethe.js");
-    const gateway = ["gateway", "--config", this.#configure(), "--port", String(this.ports[replica]), "--log", "json"];
-    const started = this.#processes.start(`replica ${replica}`, process.execPath, [...node, lethe, ...gateway], {
-      cwd: this.#folder,
-      env: {
-        LETHE_KEYS: `k1:${Buffer.alloc(32, 5).toString("base64url")}`,
-        LETHE_PROBE_PORT: String(this.probePorts[replica]),
-        XDG_STATE_HOME: state,
-      },
+    const { clone, sessions } = this.#plan;
+    const port = this.ports[replica] ?? 0;
+    const heapMb = Math.ceil(512 + sessions * 0.08);
+    const started = startReplica(this.#processes, {
+      ...{ clone, folder: this.#folder, index: replica, port, config: this.#configure() },
+      node: [`--max-old-space-size=${heapMb}`, "--expose-gc", "--import", join(sources, "idle/memory-probe.mjs")],
+      env: { LETHE_PROBE_PORT: String(this.probePorts[replica]) },
     });
     this.replicas[replica] = started;
-    await this.#untilReady(replica, started);
-  }
-
-  async #untilReady(replica: number, started: Started): Promise<void> {
-    const end = performance.now() + readyLimitMs;
-    for (;;) {
-      const response = await fetch(`http://127.0.0.1:${this.ports[replica]}/readyz`).catch(() => undefined);
-      if (response?.status === 200) return;
-      if (!started.isRunning) throw new Error(`replica ${replica} ended at its start: ${started.lastLine}`);
-      if (performance.now() > end) throw new Error(`replica ${replica} is not ready: ${started.lastLine}`);
-      await sleep(100);
-    }
+    await untilReady(port, started);
   }
 
   #configure(): string {

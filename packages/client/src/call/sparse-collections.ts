@@ -41,7 +41,7 @@ export class SparseMap<K, V> {
   }
 
   [Symbol.iterator](): Iterator<[K, V]> {
-    return (this.#entries ?? new Map<K, V>())[Symbol.iterator]();
+    return (this.#entries ?? [])[Symbol.iterator]();
   }
 }
 
