@@ -44,7 +44,7 @@ export {
   type Rate,
   type RateCounter,
 } from "./middleware/rate-counter.ts";
-export { type Acquired, createLocalDirectory, type Directory } from "./replicas/directory.ts";
+export { type Acquired, type AcquireOptions, createLocalDirectory, type Directory } from "./replicas/directory.ts";
 export {
   findAddressProblem,
   findDirectProblems,

@@ -130,7 +130,7 @@ export class Replica extends Program implements Owner {
     for (let isFirst = true; ; isFirst = false) {
       // Without an await in between: ownership is judged at the moment in which the request begins.
       if (this.#sessions.has(session) && directory.holds(session)) return await this.#begin(call);
-      const { owner, formerOwner } = await directory.acquire(session);
+      const { owner, formerOwner } = await directory.acquire(session, { isForwarded: exchange.isForwarded });
       if (hasLeft) throw new McpError(-32_603, "the caller has left");
       if (owner === directory.self) {
         if (formerOwner !== undefined) this.#options.world.tell(`${this.name} takes ${session} from a former owner`);

@@ -430,6 +430,14 @@ describe("sessions of other replicas", () => {
     expect(acquire).toHaveBeenCalledTimes(2);
   });
 
+  it("acquires the session of a request that another replica forwarded without what the directory remembers", async () => {
+    const acquire = vi.fn<Directory["acquire"]>(() => ({ owner: "two" }));
+    const { send } = setUp({ affinity: "caller", directory: { ...directory(async () => done), acquire } });
+    await send({}, "ann", undefined, { ...createFakeExchange("ann"), isForwarded: true });
+    await send({}, "ann");
+    expect(acquire.mock.calls.map(([, options]) => options)).toEqual([{ isForwarded: true }, {}]);
+  });
+
   it("reports the upstream as unavailable when the replica of its session is gone", async () => {
     const { send } = setUp({ affinity: "caller", directory: directory(undefined), sessions: { waitMs: 0 } });
     await expect(send({}, "ann")).rejects.toMatchObject({ data: { reason: "unavailable", retryAfterMs: 1_000 } });

@@ -80,7 +80,8 @@ export class SessionRunner {
     try {
       const begins = request.method === method.callTool;
       const declared = declaredExtensionsOf(clientCapabilitiesOf(request));
-      const find = () => sessions.sessionFor(call.exchange.caller?.id, { handle, begins, declared });
+      const { caller, isForwarded } = call.exchange;
+      const find = () => sessions.sessionFor(caller?.id, { handle, begins, declared, isForwarded });
       const found = find();
       if (found instanceof Promise) {
         deadline = Date.now() + sessions.startWaitMs;
@@ -215,7 +216,8 @@ export class SessionRunner {
     const { sessions } = call.target;
     sessions.replace(session);
     const declared = declaredExtensionsOf(clientCapabilitiesOf(call.request));
-    const next = await sessions.sessionFor(call.exchange.caller?.id, { declared });
+    const { caller, isForwarded } = call.exchange;
+    const next = await sessions.sessionFor(caller?.id, { declared, isForwarded });
     if ("replica" in next) throw error;
     sessions.enter(next);
     try {

@@ -40,6 +40,8 @@ export interface Exchange {
    * True if the edge keeps the `requestState` of this request itself. No client has it, so it needs no replay protection.
    */
   readonly keepsState?: boolean | undefined;
+  /** True if another process of the gateway forwarded the request to this one, which it takes for the owner of the session. */
+  readonly isForwarded?: boolean | undefined;
   // B-39
   /** HTTP only: the request headers, for checks of `Mcp-Param-*`. */
   readonly headers?: HeaderReader | undefined;

@@ -19,6 +19,8 @@
 //    valid for another `validMs`. So a replica takes no session for `validMs + marginMs` after each connect. After an outage of all
 //    replicas, a quiet period of `leaseMs + validMs` lets each one record its sessions first.
 // 5. While Redis is away, evidence of the other replicas may extend 1. It excludes 2, as they promise to take nothing (evidence.ts).
+//    A replica without a lease is not asked for evidence. So one that was without a lease, or may have been because a heartbeat had no
+//    reply, introduces itself to the others and takes nothing before.
 //
 // Redis removes expired keys by the clock of its machine. If that clock jumps forward by more than `leaseMs - validMs` at once, a
 // session can have two owners for the rest of `validMs`.
@@ -256,13 +258,16 @@ export class Lease {
     } catch (error) {
       // It may have found no lease and taken one, which the next renewal would take for the old one.
       this.#mustRecord = true;
+      restraint.requireIntroduction();
       throw error;
     }
-    if (result === 1) return;
-    this.#mustRecord = true;
-    // No replica has a lease: this may be the first replica of all, or Redis has lost its data.
-    if (isFirst && result === 0) restraint.beginAfterConnect();
-    if (!isFirst) membership.introduceInBackground();
+    if (result !== 1) {
+      this.#mustRecord = true;
+      // No replica has a lease: this may be the first replica of all, or Redis has lost its data.
+      if (isFirst && result === 0) restraint.beginAfterConnect();
+      if (!isFirst) restraint.requireIntroduction();
+    }
+    if (!isFirst && restraint.lacksIntroduction) membership.introduceInBackground();
   }
 
   /** Reports an error reply of Redis, once until a renewal succeeds. The connection itself reports that Redis is away. */

@@ -100,7 +100,7 @@ export class Membership {
   }
 
   introduceInBackground(): void {
-    // Redis is away again: the next renewal finds that the lease is missing.
+    // Redis is away again: the next renewal that succeeds introduces this replica.
     this.introduce().catch(() => {});
   }
 

@@ -9,6 +9,7 @@ export class ReceivedExchange implements Exchange {
   readonly caller: Caller | undefined;
   readonly isAnonymous: boolean | undefined;
   readonly conversation: string | undefined;
+  readonly isForwarded = true;
   /** How many replicas forwarded the request. */
   readonly hops: number;
   readonly #call: number;

@@ -1,5 +1,5 @@
-// What Redis said about the owners of sessions, until something contradicts it. A stale answer is safe: that replica acquires the session,
-// or forwards the request to its owner.
+// What Redis said about the owners of sessions, until something contradicts it. A stale answer is safe: that replica asks Redis, and
+// acquires the session or forwards the request to its owner.
 import type { Clock } from "@lethe/server/stores";
 import type { Timings } from "./timings.ts";
 
@@ -68,7 +68,7 @@ export class RecentOwners {
     return undefined;
   }
 
-  /** This replica owns the session now. Without this, two replicas could take each other for the owner later. */
+  /** This replica owns the session now. */
   deleteOwner(key: string): void {
     this.#owners.delete(key);
   }

@@ -2,7 +2,7 @@
 
 import { checkOptions, type Dispatch } from "@lethe/protocol";
 import { createMessageCipher } from "@lethe/server/sealing";
-import { type Acquired, type Directory, systemClock } from "@lethe/server/stores";
+import { type Acquired, type AcquireOptions, type Directory, systemClock } from "@lethe/server/stores";
 import { type DirectLinks, type DirectSettings, openDirectLinks } from "../links/direct-links.ts";
 import { createMessaging, type Messaging } from "../messages/messaging.ts";
 import { createKeyFingerprints, type KeyFingerprints } from "../seal/key-fingerprints.ts";
@@ -22,7 +22,7 @@ import { toTimings } from "./timings.ts";
 
 /** Agrees with other replicas, through Redis, on which of them owns a session. */
 export interface RedisDirectory extends Directory {
-  acquire(key: string): Promise<Acquired>;
+  acquire(key: string, options?: AcquireOptions): Promise<Acquired>;
   holds(key: string): boolean;
   onLost(listener: (key: string) => void): () => void;
   reach(replica: string, path: string): Promise<Dispatch | undefined>;
@@ -192,8 +192,8 @@ class Replica implements RedisDirectory {
     });
   }
 
-  acquire(key: string): Promise<Acquired> {
-    return this.#ownership.acquire(key);
+  acquire(key: string, options?: AcquireOptions): Promise<Acquired> {
+    return this.#ownership.acquire(key, options);
   }
 
   holds(key: string): boolean {

@@ -13,6 +13,10 @@ export class Restraint {
   readonly #options: RestraintOptions;
   #connectedUntil = Number.NEGATIVE_INFINITY;
   #introductions = 0;
+  /** How often an introduction became necessary, and how many of these the begun and the completed introductions cover. */
+  #required = 0;
+  #begun = 0;
+  #completed = 0;
 
   constructor(options: RestraintOptions) {
     this.#options = options;
@@ -24,11 +28,27 @@ export class Restraint {
     this.#connectedUntil = clock.now() + timings.validMs + timings.marginMs;
   }
 
+  /** This replica may have been without a lease: it takes nothing until an introduction that begins after this is complete. */
+  requireIntroduction(): void {
+    this.#required += 1;
+  }
+
+  /** Whether an introduction is required and has not begun, or has failed. */
+  get lacksIntroduction(): boolean {
+    return this.#begun < this.#required;
+  }
+
   /** Holds until `introduction` settles: replicas that do not know this one may count themselves valid. */
   async during(introduction: Promise<void>): Promise<void> {
+    const covered = this.#required;
+    this.#begun = covered;
     this.#introductions += 1;
     try {
       await introduction;
+      this.#completed = Math.max(this.#completed, covered);
+    } catch (error) {
+      this.#begun = this.#completed;
+      throw error;
     } finally {
       this.#introductions -= 1;
     }
@@ -36,7 +56,7 @@ export class Restraint {
 
   /** For how long the restraint lasts, in ms. At most 0 when there is none. Check it again when Redis has answered. */
   restMs(): number {
-    if (this.#introductions > 0) return Number.POSITIVE_INFINITY;
+    if (this.#introductions > 0 || this.#completed < this.#required) return Number.POSITIVE_INFINITY;
     const { clock, evidence } = this.#options;
     return Math.max(this.#connectedUntil, evidence.promisedUntil()) - clock.now();
   }

@@ -107,6 +107,18 @@ test("a request for a replica without heartbeats is refused as not started, unti
   expect(await vi.waitUntil(acquired, 5_000)).toEqual({ owner: other.self, formerOwner: owner.self });
 });
 
+test("a replica asks Redis for the owner of a session when another one forwarded the request to it", async () => {
+  const { join } = await startReplicas();
+  const [one, two] = [await join(times), await join(times)];
+  await two.acquire("a");
+  expect(await ownerOf(one, "a")).toBe(two.self);
+  two.release("a");
+  await vi.waitFor(
+    async () => expect(await one.acquire("a", { isForwarded: true })).toEqual({ owner: one.self }),
+    5_000,
+  );
+});
+
 test("a session whose owner stopped has a former owner, and a released session has none", async () => {
   const { join } = await startReplicas();
   const [leaving, other] = [await join(times), await join(times)];
@@ -236,6 +248,40 @@ test("a replica introduces itself when it joins and after it lost its lease, and
   await client.del(nameOf(`lease:${one.self}`));
   await vi.waitFor(() => expect(introduced).toEqual([[first.self], [first.self]]), 5_000);
   expect(observed.at(-1)).toEqual([`${first.self} 10.0.0.1:80`]);
+});
+
+test("a replica introduces itself after a renewal whose reply was lost, and takes no session before", async () => {
+  const { join, connect } = await startReplicas();
+  const first = await join(times);
+  const connection = await connect();
+  const { client, nameOf } = connection;
+  let renewals: "pass" | "stay away" | "lose the reply" = "pass";
+  const evalsha = client.evalsha.bind(client) as (...args: unknown[]) => Promise<unknown>;
+  vi.spyOn(client, "evalsha").mockImplementation((async (...args: unknown[]) => {
+    const isRenewal = String(args[3]).endsWith("anybody");
+    if (isRenewal && renewals === "stay away") throw new Error("cut off");
+    const reply = await evalsha(...args);
+    if (!isRenewal || renewals === "pass") return reply;
+    renewals = "pass";
+    throw new Error("the reply is lost");
+  }) as typeof client.evalsha);
+  const { evidence, introduced } = createEvidence();
+  const one = await join({ ...times, connection, evidence });
+  let answer = (): void => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  evidence.introduce = async (recorded) => {
+    introduced.push(recorded.map(({ replica }) => replica));
+    await answered;
+  };
+  renewals = "stay away";
+  await client.del(nameOf(`lease:${one.self}`));
+  renewals = "lose the reply";
+  await vi.waitFor(() => expect(introduced).toEqual([[first.self], [first.self]]), 5_000);
+  await expect(one.acquire("a")).rejects.toMatchObject({ reason: "unavailable" });
+  answer();
+  await vi.waitFor(async () => expect(await ownerOf(one, "a")).toBe(one.self), 5_000);
 });
 
 test("a replica introduces itself to those that it knew before Redis lost its data", async () => {

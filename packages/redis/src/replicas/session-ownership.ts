@@ -1,5 +1,5 @@
 // Decides which replica owns a session: this one, another one, or the one that acquires it first.
-import { type Acquired, type Clock, pause, ReplicaError } from "@lethe/server/stores";
+import { type Acquired, type AcquireOptions, type Clock, pause, ReplicaError } from "@lethe/server/stores";
 import type { RedisLink } from "../connection/redis-link.ts";
 import { createScript, type Script } from "../script/create-script.ts";
 import type { KeyFingerprints } from "../seal/key-fingerprints.ts";
@@ -63,9 +63,9 @@ export class SessionOwnership {
   }
 
   /** Returns the owner of a session: this replica, unless another one owns it. Rejects with ReplicaError. */
-  async acquire(key: string): Promise<Acquired> {
+  async acquire(key: string, { isForwarded = false }: AcquireOptions = {}): Promise<Acquired> {
     // If that replica has released the session meanwhile, it acquires it again or forwards the request.
-    const known = this.#recent.ownerOf(key);
+    const known = isForwarded ? undefined : this.#recent.ownerOf(key);
     if (known !== undefined) return { owner: known };
     this.#acquiring.set(key, (this.#acquiring.get(key) ?? 0) + 1);
     try {

@@ -12,6 +12,15 @@ export interface Acquired {
   readonly formerOwner?: string;
 }
 
+/** How a session is acquired. */
+export interface AcquireOptions {
+  /**
+   * True for a request that another replica forwarded because it takes this one for the owner. The directory must not answer
+   * from memory then: two replicas that remember each other would forward the request to each other. Default: false.
+   */
+  readonly isForwarded?: boolean | undefined;
+}
+
 /** Assigns each session to one replica. Methods that cannot reach the shared state reject with ReplicaError. */
 export interface Directory {
   /** The unique id of this process. A restarted process has a new id. */
@@ -20,7 +29,7 @@ export interface Directory {
    * Acquires the session `key` for this replica unless another replica owns it, and returns its owner. Must be
    * atomic. Ownership must expire by itself when the owner dies.
    */
-  acquire(key: string): Acquired | Promise<Acquired>;
+  acquire(key: string, options?: AcquireOptions): Acquired | Promise<Acquired>;
   /**
    * Whether this replica owns `key`, judged by local knowledge alone. After `false` the replica must acquire the key again,
    * and may find that it still owns it. Default: true until the key is released.

@@ -1,6 +1,6 @@
 // The leases of one upstream's session keys: which replica of the gateway owns which session.
 
-import type { Directory } from "@lethe/server/stores";
+import type { AcquireOptions, Directory } from "@lethe/server/stores";
 import { throwReplicaFailure } from "../connection/upstream-error.ts";
 import type { SessionKey } from "./session.ts";
 
@@ -28,10 +28,10 @@ export class SessionLeases {
   }
 
   /** Acquires a key that has no owner. Rejects with McpError. */
-  async acquire(key: SessionKey): Promise<OwnLease | RemoteOwner> {
+  async acquire(key: SessionKey, options?: AcquireOptions): Promise<OwnLease | RemoteOwner> {
     if (!isLeased(key)) return ownLease;
     try {
-      const { owner, formerOwner } = await this.#directory.acquire(this.#nameOf(key));
+      const { owner, formerOwner } = await this.#directory.acquire(this.#nameOf(key), options);
       if (owner !== this.#directory.self) return { replica: owner };
       return formerOwner === undefined ? ownLease : inheritedLease;
     } catch (error) {

@@ -1,6 +1,6 @@
 // Routes a session key to its session: one of this replica, or the replica that owns it.
 
-import type { Directory } from "@lethe/server/stores";
+import type { AcquireOptions, Directory } from "@lethe/server/stores";
 import { upstreamError } from "../connection/upstream-error.ts";
 import type { Session, SessionKey } from "./session.ts";
 import { isLeased, type OwnLease, type RemoteOwner, SessionLeases } from "./session-leases.ts";
@@ -16,6 +16,12 @@ export interface SessionRouterOptions {
   readonly losses: SessionLosses;
   /** Whether a key now belongs to the upstream's new configuration. Default: never. */
   isKeyOfSuccessor?: ((key: SessionKey) => boolean) | undefined;
+}
+
+/** How a request acquires its session. */
+export interface SessionAcquisition extends AcquireOptions {
+  /** The handle with which the caller names a session. */
+  readonly handle: string | undefined;
 }
 
 export class SessionRouter {
@@ -51,16 +57,17 @@ export class SessionRouter {
   }
 
   /** Acquires the lease and opens a session. A session that the caller named is never opened anew. Rejects with McpError. */
-  async acquire(key: SessionKey, isNamed: boolean): Promise<Session | RemoteOwner> {
+  async acquire(key: SessionKey, { handle, isForwarded }: SessionAcquisition): Promise<Session | RemoteOwner> {
     const { value } = key;
     if (!isLeased(key)) return this.#pool.acquire(key);
     this.#acquiring.set(value, (this.#acquiring.get(value) ?? 0) + 1);
     try {
       const before = this.#pool.find(value);
-      const lease = await this.#leases.acquire(key);
+      const lease = await this.#leases.acquire(key, { isForwarded });
       if ("replica" in lease) return lease;
       // Another replica owned the key in between, so the state of an older session here is not what the caller left.
       if (lease.isInherited && before && before === this.#pool.find(value)) this.#pool.retireAt(value);
+      const isNamed = handle !== undefined && key.handle === handle;
       if (!isNamed) return await this.#open(key, lease);
       const session = this.#pool.find(value);
       if (session) return session;

@@ -50,6 +50,8 @@ export interface SessionWish {
   readonly begins?: boolean;
   /** The extensions of its caller. Default: none. */
   readonly declared?: DeclaredExtensions;
+  /** Whether another replica forwarded the request to this one. Default false. */
+  readonly isForwarded?: boolean | undefined;
 }
 
 export interface Retirement {

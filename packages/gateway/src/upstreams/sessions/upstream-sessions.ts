@@ -166,7 +166,7 @@ export class UpstreamSessions {
    */
   sessionFor(
     callerId: string | undefined,
-    { handle, begins = true, declared: all = noExtensions }: SessionWish = {},
+    { handle, begins = true, declared: all = noExtensions, isForwarded }: SessionWish = {},
   ): Session | Promise<Session | RemoteOwner> {
     requireCallerCredentials(this.config, callerId);
     const { affinity } = this;
@@ -174,7 +174,7 @@ export class UpstreamSessions {
     if (affinity === undefined) {
       // Anonymous callers use this session with every affinity.
       if (callerId === undefined && this.connection && declared === noExtensions) return this.#own();
-      return this.#sessionLater(callerId, { handle, begins, declared });
+      return this.#sessionLater(callerId, { handle, begins, declared, isForwarded });
     }
     const isNameless = affinity === "handle" && handle === undefined && !begins;
     const key = this.declared.keyFor(toSessionKey(isNameless ? "caller" : affinity, callerId, handle), declared);
@@ -182,7 +182,7 @@ export class UpstreamSessions {
       key.isOwn && this.limits.maxShared > 1 && !this.isSingleTenant
         ? freeKeyOf(this.#pool, key, this.limits.maxShared)
         : key;
-    return this.#router.find(free) ?? this.#router.acquire(free, handle !== undefined && key.handle === handle);
+    return this.#router.find(free) ?? this.#router.acquire(free, { handle, isForwarded });
   }
 
   /** Which requests share a session. Undefined while nothing is known about the upstream. */

@@ -9,6 +9,7 @@ export class ForwardedExchange implements Exchange {
   readonly caller: Caller | undefined;
   readonly isAnonymous: boolean | undefined;
   readonly conversation: string | undefined;
+  readonly isForwarded = true;
   /** How many workers forwarded the request. */
   readonly hops: number;
   readonly #call: number;

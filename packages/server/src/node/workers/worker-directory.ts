@@ -1,6 +1,6 @@
 // The directory of a gateway with several workers: the parent records the owner of each session, and workers forward requests to it.
 import { type Dispatch, isMcpError } from "@lethe/protocol";
-import type { Acquired, Directory } from "../../replicas/directory.ts";
+import type { Acquired, AcquireOptions, Directory } from "../../replicas/directory.ts";
 import { ReplicaError } from "../../replicas/replica-error.ts";
 import { type ForwardedMessage, forwardedChannel } from "./forwarded-message.ts";
 import type { ParentLink } from "./parent-link.ts";
@@ -58,13 +58,14 @@ export class WorkerDirectory implements Directory {
     ];
   }
 
-  async acquire(key: string): Promise<Acquired> {
+  async acquire(key: string, { isForwarded = false }: AcquireOptions = {}): Promise<Acquired> {
     if (this.holds(key)) return { owner: this.self };
-    const known = this.#knownOwner(key);
+    const known = isForwarded ? undefined : this.#knownOwner(key);
     if (known !== undefined) return { owner: known };
     this.#acquiring.set(key, (this.#acquiring.get(key) ?? 0) + 1);
     try {
       const acquired = await this.#options.link.request<Acquired>("acquire", key);
+      this.#knownOwners.delete(key);
       if (acquired.owner === this.self) this.#owned.add(key);
       else this.#remember(key, acquired.owner);
       return acquired;
@@ -165,7 +166,6 @@ export class WorkerDirectory implements Directory {
   #remember(key: string, owner: string): void {
     // The parent may have answered before it noticed that the owner has ended.
     if (!this.#peers.has(owner)) return;
-    this.#knownOwners.delete(key);
     this.#knownOwners.set(key, { owner, until: performance.now() + knownOwnerMs });
     const [oldest] = this.#knownOwners.keys();
     if (oldest !== undefined && this.#knownOwners.size > maxKnownOwners) this.#knownOwners.delete(oldest);

@@ -42,6 +42,17 @@ describe("WorkerDirectory", () => {
     expect([asker.holds("a"), owner.holds("a")].filter(Boolean)).toHaveLength(1);
   });
 
+  it("asks the parent for the owner of a session when another worker forwarded the request to it", async () => {
+    const { asker, owner } = await startTwo();
+    await owner.acquire("a");
+    await asker.acquire("a");
+    owner.release("a");
+    expect(await asker.acquire("a")).toEqual({ owner: owner.self });
+    expect(await asker.acquire("a", { isForwarded: true })).toEqual({ owner: asker.self });
+    asker.release("a");
+    expect(await asker.acquire("a")).toEqual({ owner: asker.self });
+  });
+
   it("runs a request at the owner with the caller's identity, and returns notifications and the result", async () => {
     const { asker, owner } = await startTwo(async (received, exchange) => {
       exchange.notify({ jsonrpc: "2.0", method: "notifications/progress", params: { progress: 1 } } as never);
