@@ -57,10 +57,18 @@ export class Siblings {
     return this.#worker.peers.some(({ status, isLeaving }) => status.isReady && !isLeaving);
   }
 
-  /** The metrics of all workers as one, as text. A worker that does not answer in time is left out. */
+  /**
+   * The metrics of all workers as one, as text. A worker that does not answer in time is left out. A worker that starts or stops is not
+   * counted, and adds its metrics: those of running calls belong to the sum until it ends.
+   */
   async metricsText(own: MetricValues): Promise<string> {
-    const others = await Promise.all(this.#worker.peers.map((peer) => this.#readMetrics(peer)));
-    return mergeMetrics([own, ...others.filter((values) => values !== undefined)], { workers: others.length + 1 });
+    const peers = await Promise.all(
+      this.#worker.peers.map(async (peer) => ({ ...peer, values: await this.#readMetrics(peer) })),
+    );
+    const answered = peers.filter(({ values }) => values !== undefined);
+    // This worker answers a scrape, so it listens.
+    const workers = 1 + answered.filter(({ isListening }) => isListening).length;
+    return mergeMetrics([own, ...answered.flatMap(({ values }) => (values ? [values] : []))], { workers });
   }
 
   async #readMetrics({ id }: WorkerPeer): Promise<MetricValues | undefined> {

@@ -9,7 +9,7 @@ export async function mergeMetrics(all: readonly MetricValues[], { workers }: { 
   const count = new Gauge({
     registers: [merged],
     name: "lethe_workers",
-    help: "Workers of this gateway that are alive",
+    help: "Workers of this gateway that listen and whose metrics are included",
   });
   count.set(workers);
   return merged.metrics();

@@ -26,6 +26,7 @@ interface Member {
   readonly number: number;
   readonly id: string;
   readonly pipe: Pipe;
+  isListening: boolean;
   isLeaving: boolean;
   status: WorkerStatus;
   /** Whether it has answered the last ping. */
@@ -43,7 +44,9 @@ export class ParentHub {
   }
 
   get peers(): readonly WorkerPeer[] {
-    return [...this.#members.values()].map(({ number, id, isLeaving, status }) => ({ number, id, isLeaving, status }));
+    return [...this.#members.values()].map(({ number, id, isListening, isLeaving, status }) => {
+      return { number, id, isListening, isLeaving, status };
+    });
   }
 
   /** A worker has started, and sends and receives over this stream. */
@@ -53,7 +56,8 @@ export class ParentHub {
       onClose: (reason) => this.#options.onCut(number, reason),
     });
     const status = { isReady: false, state: "starting", connections: 0 };
-    const member: Member = { number, id, pipe, isLeaving: false, status, isAlive: true, hasBegun: false };
+    const before = { isListening: false, isLeaving: false, status, isAlive: true, hasBegun: false };
+    const member: Member = { number, id, pipe, ...before };
     this.#members.set(number, member);
     this.#tellPeers();
   }
@@ -103,6 +107,9 @@ export class ParentHub {
     if (message.kind === "status") {
       member.status = message.status;
       this.#tellPeers();
+    } else if (message.kind === "started") {
+      member.isListening = true;
+      this.#tellPeers();
     } else if (message.kind === "leaving") {
       member.isLeaving = true;
       this.#options.stores.workerLeaves(member);
@@ -111,13 +118,18 @@ export class ParentHub {
     this.#options.onControl(member.number, message);
   }
 
-  async #answer({ number, id: worker, pipe }: Member, { id, body }: Frame): Promise<void> {
+  async #answer(member: Member, { id, body }: Frame): Promise<void> {
+    const { number, id: worker, pipe } = member;
     const onEvent = (subscription: number, event: unknown) =>
       pipe.send({ kind: frameKind.event, id: subscription, body: toJsonBody(event) });
     try {
       const [operation, ...given] = parseJson(body) as [string, ...unknown[]];
       const { stores, acceptor } = this.#options;
-      if (operation === "unlisten") return acceptor?.stop(number, given[0] as string);
+      if (operation === "unlisten") {
+        acceptor?.stop(number, given[0] as string);
+        member.isListening = false;
+        return this.#tellPeers();
+      }
       const answering =
         operation === "listen"
           ? acceptor?.listen(number, given[0] as ListenAt)

@@ -8,6 +8,8 @@ export interface WorkerPeer {
   readonly number: number;
   /** The unique id of the process. */
   readonly id: string;
+  /** Whether it has started, and still takes connections. */
+  readonly isListening: boolean;
   /** A worker that is leaving takes no more forwarded requests and owns no sessions. */
   readonly isLeaving: boolean;
   /** What the worker last said about itself. */

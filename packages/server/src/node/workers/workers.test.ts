@@ -128,6 +128,18 @@ describe("WorkerDirectory", () => {
   });
 });
 
+describe("the workers that a parent knows", () => {
+  it("listen from when they have started until they take no more connections", async () => {
+    const { one, two } = await startTwo();
+    const seen = () => one.peers.find(({ number }) => number === two.number)?.isListening;
+    expect(seen()).toBe(false);
+    two.control({ kind: "started", port: 80 });
+    await vi.waitFor(() => expect(seen()).toBe(true));
+    two.tell("unlisten", "an address");
+    await vi.waitFor(() => expect(seen()).toBe(false));
+  });
+});
+
 describe("stores of the parent", () => {
   it("answer every worker with what the others wrote", async () => {
     const { one, two } = await startTwo();
