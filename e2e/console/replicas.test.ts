@@ -16,6 +16,8 @@ const published = (name: string, ...args: string[]) => ({
 });
 /** The replica at which one server does not start. */
 const broken = 1;
+/** The replica whose configuration has one server more. */
+const newer = 2;
 const failing = { command: process.execPath, args: ["-e", "console.error('no disk'); process.exit(1)"] };
 const slowTool = "slow__trigger-long-running-operation";
 
@@ -32,6 +34,7 @@ beforeAll(async () => {
         everything: published("everything", "stdio"),
         slow: published("everything", "stdio"),
         billing: replica === broken ? failing : published("memory"),
+        ...(replica === newer && { reports: published("memory") }),
       }),
       upstreams: { slow: { tasks: "auto", tools: { allow: ["trigger-long-running-operation", "echo"] } } },
       callers: ["ann"],
@@ -109,6 +112,27 @@ it("says at which replica an upstream has failed and why, with what its process 
     .filter({ hasText: `failed at ${id}: ` })
     .waitFor();
   await page.getByText(`${id} no disk`).first().waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+});
+
+it("shows an upstream that only another replica has in table and diagram, and opens its page", async () => {
+  const id = await idOf(newer);
+  await open("/");
+  const link = page.getByRole("link", { name: "reports", exact: true });
+  const row = page.getByRole("row").filter({ has: link });
+  await row.getByText("ready at 1 of 3").waitFor();
+  await row.getByText(`configured only at ${id}`).waitFor();
+  await row.getByText("stateful").waitFor();
+  await page.getByRole("list", { name: "Upstreams" }).getByRole("listitem").filter({ has: link }).waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  await row.getByRole("link").click();
+  await page
+    .locator(".banner")
+    .filter({ hasText: `configured only at ${id}` })
+    .waitFor();
+  await page.getByRole("region", { name: "Verdict" }).getByRole("listitem").first().waitFor();
+  await page.getByText(`at replica ${id}`).waitFor();
+  await page.getByRole("button", { name: "create_entities", exact: true }).waitFor();
   expect(await violationsOf(page)).toEqual([]);
 });
 

@@ -171,7 +171,7 @@ export interface Verdict {
     };
     readonly capabilities: readonly string[];
   };
-  /** The observations, in order. */
+  /** The observations, in order. Empty in a list of upstreams, where another replica found the verdict. */
   readonly evidence: readonly string[];
   readonly found: string;
 }
@@ -226,7 +226,7 @@ export interface UpstreamsAnswer {
   readonly replicas: readonly string[];
   /** Replicas that did not answer in time, or of another version. Their figures are missing. */
   readonly unanswered: readonly UnansweredReplica[];
-  /** Those of the replica that answers. */
+  /** Those of the replica that answers, and then those that only others have. */
   readonly upstreams: readonly Upstream[];
 }
 

@@ -19,7 +19,13 @@ const kinds: readonly (readonly [Kind, string])[] = [
   ["templates", "Templates"],
 ];
 
-export function CatalogSection({ name }: { name: string }) {
+interface CatalogSectionProps {
+  name: string;
+  /** Whether the replica of this console has the upstream. If not, its catalog is from another one, and the playground cannot call it. */
+  isOwn: boolean;
+}
+
+export function CatalogSection({ name, isOwn }: CatalogSectionProps) {
   const { data: catalog, error } = useAdminQuery<CatalogAnswer>(`/upstreams/${encodeURIComponent(name)}/catalog`);
   const [shown, setShown] = useState<CatalogItem>();
   return (
@@ -30,6 +36,7 @@ export function CatalogSection({ name }: { name: string }) {
           {catalog && catalog.tools.length > 0 && (
             <span className="muted">about {formatCount(catalog.toolTokens)} tokens for all tools</span>
           )}
+          {catalog && !isOwn && <span className="muted"> at replica {catalog.replica}</span>}
         </h2>
       </div>
       {error && !catalog && <p className="banner banner-bad">{error.message}</p>}
@@ -44,7 +51,7 @@ export function CatalogSection({ name }: { name: string }) {
               content: (
                 <DataTable
                   label={title}
-                  columns={toColumns(kind, setShown)}
+                  columns={toColumns(kind, { onShow: setShown, isCallable: isOwn })}
                   rows={catalog[kind]}
                   rowKey={({ name: item }) => item}
                   rowHeight={48}
@@ -66,7 +73,13 @@ export function CatalogSection({ name }: { name: string }) {
   );
 }
 
-function toColumns(kind: Kind, onShow: (item: CatalogItem) => void): Column<CatalogItem>[] {
+interface ColumnOptions {
+  onShow(item: CatalogItem): void;
+  /** Whether the playground can call items. It cannot call templates in any case. */
+  isCallable: boolean;
+}
+
+function toColumns(kind: Kind, { onShow, isCallable }: ColumnOptions): Column<CatalogItem>[] {
   return [
     {
       ...{ id: "name", header: "Name", sortBy: ({ name }) => name },
@@ -89,14 +102,20 @@ function toColumns(kind: Kind, onShow: (item: CatalogItem) => void): Column<Cata
     },
     {
       ...{ id: "try", header: "Offered", priority: 2, size: "wide" },
-      cell: ({ publicName }) => <Offered kind={kind} publicName={publicName} />,
+      cell: ({ publicName }) => <Offered kind={kind} publicName={publicName} isCallable={isCallable} />,
     },
   ];
 }
 
-function Offered({ kind, publicName }: { kind: Kind; publicName: string | undefined }) {
+interface OfferedProps {
+  kind: Kind;
+  publicName: string | undefined;
+  isCallable: boolean;
+}
+
+function Offered({ kind, publicName, isCallable }: OfferedProps) {
   if (publicName === undefined) return <span className="muted">not at the merged endpoint</span>;
-  if (kind === "templates") return <span className="mono wrap">{publicName}</span>;
+  if (!isCallable || kind === "templates") return <span className="mono wrap">{publicName}</span>;
   return (
     <Link to="/playground" search={{ kind, item: publicName }} className="wrap">
       {publicName}

@@ -26,6 +26,16 @@ it("shows upstreams that nothing calls, with a line without requests", () => {
   expect(flow.edges).toContainEqual({ from: "replica:r1", to: "upstream:memory", requests: 0, errors: 0 });
 });
 
+it("draws the line of an upstream that only one replica has from that replica", () => {
+  const replicas = [node("replica:r1", 3), node("replica:r2", 0)];
+  const states = [
+    { state: "absent", replicas: ["r1"] },
+    { state: "ready", replicas: ["r2"] },
+  ] as const;
+  const flow = toFlow({ ...topology, replicas }, [{ name: "memory", state: "ready", states } as unknown as Upstream]);
+  expect(flow.edges.filter(({ to }) => to === "upstream:memory").map(({ from }) => from)).toEqual(["replica:r2"]);
+});
+
 it("sums up the least busy upstreams when there are too many, with their lines", () => {
   const names = ["a", "b", "c", "d", "e", "f", "g", "h"];
   const flow = toFlow(

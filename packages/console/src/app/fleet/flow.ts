@@ -33,17 +33,24 @@ export function toFlow(topology: TopologyAnswer, upstreams: readonly Upstream[])
   const shownCallers = busiest(topology.callers.map(withCallerLabel), "caller", "more callers");
   const shownUpstreams = busiest(all, "upstream", "more upstreams");
   const callers = shownCallers.nodes.length > 0 ? shownCallers.nodes : [noCallers];
-  const quiet = topology.replicas
-    .slice(0, 1)
-    .flatMap(({ id }) => [
-      ...shownUpstreams.nodes.map((node) => ({ from: id, to: node.id, requests: 0, errors: 0 })),
-      ...(callers[0] === noCallers ? [{ from: noCallers.id, to: id, requests: 0, errors: 0 }] : []),
-    ]);
+  const [first] = topology.replicas;
+  const toQuietEdge = (from: string | undefined, to: string) =>
+    from === undefined ? [] : [{ from, to, requests: 0, errors: 0 }];
+  const quiet = [
+    ...upstreams.flatMap((upstream) => toQuietEdge(findOwner(upstream, topology), `upstream:${upstream.name}`)),
+    ...(first && callers[0] === noCallers ? toQuietEdge(noCallers.id, first.id) : []),
+  ];
   const edges = mergeEdges(
     [...quiet, ...topology.edges],
     (id) => shownCallers.rest.get(id) ?? shownUpstreams.rest.get(id) ?? id,
   );
   return { callers, replicas: topology.replicas, upstreams: shownUpstreams.nodes, edges };
+}
+
+/** The first replica that has the upstream. */
+function findOwner({ states = [] }: Upstream, { replicas }: TopologyAnswer): string | undefined {
+  const absent = states.find(({ state }) => state === "absent")?.replicas ?? [];
+  return replicas.find(({ label }) => !absent.includes(label))?.id;
 }
 
 const noCallers: FlowNode = { id: "caller:none", label: "no callers", requests: 0, errors: 0 };

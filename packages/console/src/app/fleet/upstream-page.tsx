@@ -16,7 +16,7 @@ import { Unanswered } from "../parts/unanswered.tsx";
 import { CatalogSection } from "./catalog-section.tsx";
 import { ProcessesSection } from "./processes-section.tsx";
 import { verdictTones } from "./tones.ts";
-import { type StateSummary, toStateSummary } from "./upstream-state.ts";
+import { isConfiguredAt, type StateException, type StateSummary, toStateSummary } from "./upstream-state.ts";
 import { VerdictSection } from "./verdict-section.tsx";
 
 const refreshMs = 2_000;
@@ -54,7 +54,7 @@ export function UpstreamPage() {
       </div>
       <VerdictSection upstream={upstream} />
       <ProcessesSection upstream={upstream} />
-      <CatalogSection name={name} />
+      <CatalogSection name={name} isOwn={isConfiguredAt(upstream.replica, upstream)} />
       <Stderr lines={upstream.stderr} />
     </>
   );
@@ -62,8 +62,10 @@ export function UpstreamPage() {
 
 function Notes({ upstream, state }: { upstream: UpstreamDetail; state: StateSummary }) {
   const { reason, warnings, problems } = upstream;
-  const exceptions = state.exceptions.map((one) => (one.reason ? `${one.label}: ${one.reason}` : one.label));
-  const failures = exceptions.length > 0 ? exceptions : reason ? [reason] : [];
+  const { exceptions } = state;
+  const failed = exceptions.filter(({ isFailure }) => isFailure).map((one) => withReason(one));
+  const failures = failed.length > 0 ? failed : exceptions.length === 0 && reason ? [reason] : [];
+  const others = exceptions.filter(({ isFailure }) => !isFailure).map((one) => withReason(one));
   return (
     <>
       {failures.map((failure) => (
@@ -71,13 +73,17 @@ function Notes({ upstream, state }: { upstream: UpstreamDetail; state: StateSumm
           {failure}
         </p>
       ))}
-      {[...problems, ...warnings].map((note) => (
+      {[...others, ...problems, ...warnings].map((note) => (
         <p key={note} className="banner banner-warn">
           {note}
         </p>
       ))}
     </>
   );
+}
+
+function withReason({ label, reason }: StateException): string {
+  return reason ? `${label}: ${reason}` : label;
 }
 
 function UpstreamFacts({ upstream }: { upstream: UpstreamDetail }) {

@@ -1,7 +1,7 @@
 // What the pages say of the state of an upstream that several replicas have.
 import { expect, it } from "vitest";
 import type { StateAtReplicas } from "../admin/admin-api.ts";
-import { isFailedInPart, toStateSummary } from "./upstream-state.ts";
+import { isConfiguredAt, isFailedInPart, toStateSummary } from "./upstream-state.ts";
 
 const failed: StateAtReplicas = { state: "failed", reason: "it ended", replicas: ["7c2b88d9"] };
 const ready: StateAtReplicas = { state: "ready", replicas: ["a1b2c3d4", "e5f6a7b8"] };
@@ -37,6 +37,20 @@ it("says where an upstream is not configured", () => {
     ...{ tone: "warn", label: "ready at 2 of 3" },
     exceptions: [{ label: "not configured at 7c2b88d9" }],
   });
+});
+
+it("names the replicas that have an upstream where most do not", () => {
+  const states: StateAtReplicas[] = [
+    { ...absent, replicas: ["a1b2c3d4", "e5f6a7b8"] },
+    { ...ready, replicas: ["7c2b88d9"] },
+  ];
+  const summary = toStateSummary({ state: "ready", states });
+  expect(summary).toMatchObject({
+    ...{ tone: "warn", label: "ready at 1 of 3" },
+    exceptions: [{ label: "configured only at 7c2b88d9", isFailure: false }],
+  });
+  expect(["7c2b88d9", "a1b2c3d4"].map((replica) => isConfiguredAt(replica, { states }))).toEqual([true, false]);
+  expect(isConfiguredAt("7c2b88d9", {})).toBe(true);
 });
 
 it("does not warn of an upstream that starts on demand and has started at some replicas", () => {

@@ -28,8 +28,13 @@ export function toStateSummary({ state, states }: Stateful): StateSummary {
   return {
     tone: toTone(states, shown),
     label: count === total ? shown : `${shown} at ${count} of ${total}`,
-    exceptions: states.filter((one) => !isAvailable(one)).map(toException),
+    exceptions: states.filter((one) => !isAvailable(one)).map((one) => toException(one, states)),
   };
+}
+
+/** Whether the replica has the upstream in its configuration. */
+export function isConfiguredAt(replica: string, { states = [] }: Pick<Stateful, "states">): boolean {
+  return !states.some(({ state, replicas }) => state === "absent" && replicas.includes(replica));
 }
 
 /** Whether some replicas can use the upstream and others cannot. */
@@ -43,9 +48,17 @@ function toTone(states: readonly StateAtReplicas[], shown: Upstream["state"]): T
   return states.some(({ state }) => state === "starting") ? "info" : stateTones[shown];
 }
 
-function toException({ state, replicas, reason }: StateAtReplicas): StateException {
-  const what = state === "absent" ? "not configured" : state;
-  return { label: `${what} at ${replicas.join(", ")}`, reason, isFailure: state === "failed" };
+function toException({ state, replicas, reason }: StateAtReplicas, all: readonly StateAtReplicas[]): StateException {
+  if (state === "absent") return { label: toPresence(replicas, all), isFailure: false };
+  return { label: `${state} at ${replicas.join(", ")}`, reason, isFailure: state === "failed" };
+}
+
+/** Names the replicas that have the upstream, or those that do not, if these are fewer. */
+function toPresence(absent: readonly string[], all: readonly StateAtReplicas[]): string {
+  const present = all.flatMap(({ state, replicas }) => (state === "absent" ? [] : replicas));
+  return absent.length < present.length
+    ? `not configured at ${absent.join(", ")}`
+    : `configured only at ${present.join(", ")}`;
 }
 
 function isAvailable({ state }: StateAtReplicas): boolean {

@@ -5,7 +5,7 @@ import { toExchangeDetail, toExchanges, toTopology } from "./answers/exchange-an
 import { toHealth } from "./answers/health-answer.ts";
 import { toNewExchanges } from "./answers/new-exchanges.ts";
 import { answerPendingCall, answerTask, cancelPendingCall, cancelTask } from "./answers/operator-answers.ts";
-import { toCatalogAnswer } from "./answers/upstream-answers.ts";
+import { hasUpstream, toCatalogAnswer } from "./answers/upstream-answers.ts";
 import { toPendingCalls, toSessions, toTaskDetail, toTasks } from "./answers/work-answers.ts";
 import { ApiError, type ApiRequest } from "./api/api-request.ts";
 import type { FleetAnswer } from "./api/fleet.ts";
@@ -19,6 +19,7 @@ import {
   upstreamPart,
 } from "./api/replica-question.ts";
 import type { AskReplicas } from "./ask-replicas.ts";
+import { readCatalogElsewhere } from "./catalog-elsewhere.ts";
 import { answerWithFigures, type FigureOperation, isFigureOperation } from "./figure-operations.ts";
 import { FigureChanges } from "./fleet/figure-changes.ts";
 import { toFiguresAnswer } from "./fleet/figures.ts";
@@ -79,6 +80,9 @@ export class AdminApi {
     if (isFleetOperation(name)) return this.#runEverywhere(name, request);
     const replica = this.#replicaOf(name, request);
     if (replica !== undefined && replica !== this.#source.replica) return this.#replicas.one(replica, name, request);
+    if (name === "catalog" && replica === undefined && !hasUpstream(this.#source, request)) {
+      return readCatalogElsewhere(request, this.#replicas);
+    }
     if (!isFigureOperation(name)) return this.#answers[name](request);
     return answerWithFigures(name, request, {
       source: this.#source,

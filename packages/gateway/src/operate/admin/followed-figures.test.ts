@@ -40,6 +40,30 @@ it("sends the sum of the figures at once, and again when those of another replic
   expect(vi.getTimerCount()).toBe(0);
 });
 
+it("sends an upstream that only another replica has, with its traffic, until that replica no longer has it", async () => {
+  const peer = createPeer("bbbbbbbb");
+  const gateway = createStreamingGateway(new Map([[second, peer]]));
+  gateway.view.upstreams.push(upstreamView("gh"));
+  peer.view.upstreams.push(upstreamView("constructor", { sessions: 1, target: "node new.js" }), upstreamView("gh"));
+  peer.traffic.observe({ ...record, upstream: "constructor" });
+  const stream = gateway.open();
+  await vi.advanceTimersByTimeAsync(10);
+  const [{ upstreams }] = stream.dataOf("upstreams");
+  expect(upstreams.map(({ name }: { name: string }) => name)).toEqual(["gh", "constructor"]);
+  expect(upstreams[1]).toMatchObject({
+    ...{ target: "node new.js", sessions: 1, recent: { requests: 1 }, warnings: [] },
+    states: [
+      { state: "absent", replicas: ["aaaaaaaa"] },
+      { state: "ready", replicas: ["bbbbbbbb"] },
+    ],
+  });
+  expect(stream.dataOf("state")).toMatchObject([{ upstreams: { ready: 2 } }]);
+  peer.view.upstreams.shift();
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(stream.dataOf("upstreams").at(-1)).toMatchObject({ removed: ["constructor"] });
+  gateway.close();
+});
+
 it("names replicas without figures: one that does not answer, and one of an earlier version", async () => {
   const silent = createPeer("bbbbbbbb");
   silent.answer = () => Promise.reject(new Error("it is gone"));

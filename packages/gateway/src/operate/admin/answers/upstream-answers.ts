@@ -51,6 +51,11 @@ export function toCatalogAnswer(source: AdminSource, { path: { name = "" } }: Ap
   };
 }
 
+/** Whether this replica has the upstream that the request names. */
+export function hasUpstream(source: AdminSource, { path: { name = "" } }: ApiRequest): boolean {
+  return findUpstream(source.view(), name) !== undefined;
+}
+
 function findUpstream({ upstreams }: GatewayView, name: string): UpstreamView | undefined {
   return upstreams.find((candidate) => candidate.name === name);
 }

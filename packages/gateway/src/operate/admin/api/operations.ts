@@ -95,6 +95,11 @@ const replica: QueryParameter = {
   description: "The replica to ask, by the first characters of its id. Default: the one that receives the request",
 };
 
+const catalogReplica: QueryParameter = {
+  ...replica,
+  description: `${replica.description}, or one that has the upstream where that one does not`,
+};
+
 const onlyReplica: QueryParameter = {
   ...replica,
   description:
@@ -144,7 +149,7 @@ export const operations: { readonly [K in OperationName]: Operation<AdminAnswers
     verb: "GET",
     path: "/upstreams/{name}/catalog",
     summary: "What an upstream offers, with an estimate of the tokens of each tool",
-    query: [replica],
+    query: [catalogReplica],
     answer: catalogAnswer,
     statuses: [404],
   },

@@ -91,7 +91,10 @@ const verdict: Described<VerdictView> = component(
         server: optional(object<NonNullable<FeaturesView["server"]>>({ name: text(), version: text() })),
         capabilities: list(text()),
       }),
-      evidence: list(text(), "The observations, in order"),
+      evidence: list(
+        text(),
+        "The observations, in order. Empty in a list of upstreams, where another replica found the verdict",
+      ),
       found: time(),
     },
     "The verdict on an upstream, and how it was found",
@@ -145,7 +148,10 @@ export const upstream: Described<Upstream> = component("Upstream", object<Upstre
 
 export const upstreamsAnswer: Described<UpstreamsAnswer> = component(
   "UpstreamsAnswer",
-  object<UpstreamsAnswer>({ ...figuresMembers, upstreams: list(upstream, "Those of the replica that answers") }),
+  object<UpstreamsAnswer>({
+    ...figuresMembers,
+    upstreams: list(upstream, "Those of the replica that answers, and then those that only others have"),
+  }),
 );
 
 const sessionMembers: Members<SessionView> = {

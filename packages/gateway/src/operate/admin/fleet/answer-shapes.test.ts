@@ -39,6 +39,8 @@ describe("an answer of another replica", () => {
     ["the answer", []],
     ["gateway", { gateway: null }],
     ["upstreams[].state", { upstreams: [{ ...upstreams[0], state: "paused" }] }],
+    ["upstreams[].kind", { upstreams: [{ ...upstreams[0], kind: "ftp" }] }],
+    ["upstreams[].verdict.source", { upstreams: [{ ...upstreams[0], verdict: { word: "STATEFUL" } }] }],
     ["recent.gh.durations", { recent: { gh: { requests: 1, errors: 0, durations: new Array(26).fill(0) } } }],
     ["recent.gh.durations[]", { recent: { gh: { requests: 1, errors: 0, durations: [-1] } } }],
   ])("is refused with the place where it differs: %s", (path, changed) => {

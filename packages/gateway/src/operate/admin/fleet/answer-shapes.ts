@@ -69,8 +69,21 @@ function record(findFault: FindFault): FindFault {
 }
 
 const counts = object({ requests: count, errors: count, durations: list(count, classes) });
+const oneOf = (...words: readonly string[]): FindFault => check((word) => words.includes(word as string));
+const eraView = object({
+  isSpoken: check((isSpoken) => isSpoken === null || typeof isSpoken === "boolean"),
+  ...{ word: text, revisions: list(text), contract: optional(text) },
+});
+const verdict = object({
+  ...{ word: text, source: oneOf("configuration", "probe", "connection"), contract: optional(text), transport: text },
+  eras: object({ modern: eraView, legacy: eraView }),
+  features: object({ server: optional(object({ name: text, version: text })), capabilities: list(text) }),
+  ...{ evidence: list(text), found: text },
+});
 const upstreamMembers = {
-  ...{ name: text, state: check((state) => ["starting", "ready", "idle", "failed"].includes(state as string)) },
+  ...{ name: text, state: oneOf("starting", "ready", "idle", "failed") },
+  ...{ kind: oneOf("stdio", "http", "memory", "openapi"), target: text },
+  ...{ era: optional(oneOf("modern", "legacy")), revision: optional(text), verdict: optional(verdict) },
   ...{ reason: optional(text), problems: list(text), failures: count, sessions: count, sessionsLost: record(count) },
   ...{ waiting: count, pending: count, tasks: count, tools: count, prompts: count, resources: count },
 };

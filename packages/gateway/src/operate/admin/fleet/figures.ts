@@ -18,11 +18,15 @@ export interface GatewayFigures {
   readonly recent: Counts;
 }
 
-/** What may differ between replicas, without traffic. */
+/**
+ * What may differ between replicas, without traffic, and what describes the upstream to a replica that does not have it. The verdict has no
+ * evidence, which only the detail of an upstream needs.
+ */
 export type UpstreamFigures = Pick<
   UpstreamView,
   | ("name" | "state" | "reason" | "problems" | "failures" | "sessions" | "sessionsLost" | "waiting" | "pending")
   | ("tasks" | "tools" | "prompts" | "resources")
+  | ("kind" | "target" | "era" | "revision" | "verdict")
 >;
 
 /** All figures of a replica at one moment. */
@@ -74,8 +78,10 @@ export function toGatewayFigures(
 
 export function figuresOf(upstream: UpstreamView): UpstreamFigures {
   const { name, state, reason, problems, failures, sessions, sessionsLost, waiting, pending, tasks } = upstream;
-  const { tools, prompts, resources } = upstream;
+  const { tools, prompts, resources, kind, target, era, revision, verdict } = upstream;
   return {
+    ...{ kind, target: shorten(target), ...(era && { era }), ...(revision !== undefined && { revision }) },
+    ...(verdict && { verdict: { ...verdict, evidence: [] } }),
     ...{ name, state, ...(reason !== undefined && { reason: shorten(reason) }) },
     problems: problems.slice(0, maxProblems).map(shorten),
     ...{ failures, sessions, sessionsLost, waiting, pending, tasks, tools, prompts, resources },

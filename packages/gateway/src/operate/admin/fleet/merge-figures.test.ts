@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { upstreamView } from "../../../testing/streaming-replicas.ts";
 import { addCounts, toRecent } from "../../observe/duration-counts.ts";
+import type { VerdictView } from "../../observe/gateway-view.ts";
 import { type PackedStep, TimeSeries } from "../../observe/time-series.ts";
 import { createTraffic, type Traffic } from "../../observe/traffic.ts";
 import { AddedSteps } from "./added-steps.ts";
@@ -101,6 +102,12 @@ describe("a merged series", () => {
 });
 
 describe("an upstream at several replicas", () => {
+  const era = { isSpoken: null, word: "UNKNOWN", revisions: [] };
+  const verdict: VerdictView = {
+    source: "probe",
+    ...{ word: "STATEFUL", transport: "stdio", eras: { modern: era, legacy: era } },
+    ...{ features: { capabilities: [] }, evidence: ["it keeps a counter"], found: new Date(0).toISOString() },
+  };
   const at = (replica: string, members: Parameters<typeof upstreamView>[1]) => ({
     replica,
     figures: figuresOf(upstreamView("gh", members)),
@@ -134,6 +141,31 @@ describe("an upstream at several replicas", () => {
       ],
       problems: ["replica bbbbbbbb: the list is outdated"],
     });
+  });
+
+  it("is described by another replica where this one does not have it, with the replicas that have it", () => {
+    const [described, bare] = [{ verdict, era: "modern", revision: "2026-07-28", kind: "stdio" } as const, {}];
+    const merged = mergeUpstream(undefined, [
+      { replica: "aaaaaaaa", figures: undefined },
+      at("bbbbbbbb", { ...bare, sessions: 1, problems: ["the list is outdated"] }),
+      at("cccccccc", { ...described, sessions: 2, target: "node server.js" }),
+    ]);
+    expect(merged).toMatchObject({
+      ...{ name: "gh", kind: "stdio", target: "node server.js", era: "modern", revision: "2026-07-28", sessions: 3 },
+      verdict: { word: "STATEFUL", evidence: [] },
+      states: [
+        { state: "absent", replicas: ["aaaaaaaa"] },
+        { state: "ready", replicas: ["bbbbbbbb", "cccccccc"] },
+      ],
+      problems: ["replica bbbbbbbb: the list is outdated"],
+    });
+  });
+
+  it("has the verdict of another replica where this one has none yet", () => {
+    const view = upstreamView("gh", { state: "idle", warnings: ["it is slow"] });
+    const own = { replica: "aaaaaaaa", figures: figuresOf(view) };
+    const merged = mergeUpstream(view, [own, at("bbbbbbbb", { verdict, era: "legacy", revision: "2025-11-25" })]);
+    expect(merged).toMatchObject({ warnings: ["it is slow"], era: "legacy", verdict: { word: "STATEFUL" } });
   });
 
   it("is what this replica says where there is no other", () => {

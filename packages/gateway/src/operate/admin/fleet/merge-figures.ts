@@ -1,6 +1,6 @@
 // The figures of this replica and those of the others as one system.
 import { addCounts, type Counts, type Recent, toRecent } from "../../observe/duration-counts.ts";
-import type { GatewayView, UpstreamView } from "../../observe/gateway-view.ts";
+import type { GatewayView } from "../../observe/gateway-view.ts";
 import type { StepCounts } from "../../observe/traffic.ts";
 import type { FiguresHead, UnansweredReplica } from "../api/fleet.ts";
 import type { Overview, UpstreamCounts } from "../api/overview.ts";
@@ -34,16 +34,19 @@ export function toHead(replica: string, { others, unanswered }: Answered): Figur
   return { replica, replicas: [replica, ...others.map((other) => other.replica)], unanswered };
 }
 
-/** The upstreams of this replica. */
+/** The upstreams of this replica, and then those that only others have. */
 export function mergeUpstreams({ overview, view }: OwnFigures, { others }: OtherFigures): readonly QuietUpstream[] {
   if (others.length === 0) return view.upstreams;
   const { replica } = overview;
-  return view.upstreams.map((own) =>
-    mergeUpstream(own, [{ replica, figures: figuresOf(own) }, ...atOthers(own, others)]),
-  );
+  const byName = new Map(view.upstreams.map((upstream) => [upstream.name, upstream]));
+  const names = new Set([...byName.keys(), ...others.flatMap(({ upstreams }) => [...upstreams.keys()])]);
+  return [...names].map((name) => {
+    const own = byName.get(name);
+    return mergeUpstream(own, [{ replica, figures: own && figuresOf(own) }, ...atOthers(name, others)]);
+  });
 }
 
-function atOthers({ name }: UpstreamView, others: readonly ReplicaFigures[]) {
+function atOthers(name: string, others: readonly ReplicaFigures[]) {
   return others.map(({ replica, upstreams }) => ({ replica, figures: upstreams.get(name) }));
 }
 

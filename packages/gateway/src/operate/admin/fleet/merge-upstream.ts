@@ -18,10 +18,17 @@ const severity = [
   "idle",
 ] as const satisfies readonly StateAtReplicas["state"][];
 
-/** `view` has what is no figure. `all` contains the replica that it is from. */
-export function mergeUpstream(view: UpstreamView, all: readonly UpstreamAtReplica[]): Omit<Upstream, "recent"> {
-  if (all.length === 1) return view;
+/**
+ * `own` has what is no figure, as this replica or another one knows it. Undefined where this replica does not have the upstream: then the
+ * figures describe it. `all` contains the replica that `own` is from. One of them has the upstream at least.
+ */
+export function mergeUpstream(
+  own: UpstreamView | undefined,
+  all: readonly UpstreamAtReplica[],
+): Omit<Upstream, "recent"> {
+  if (own && all.length === 1) return own;
   const present = all.flatMap(({ figures }) => figures ?? []);
+  const view = toView(own, present);
   const sum = (member: "sessions" | "waiting" | "pending" | "tasks") =>
     present.reduce((total, figures) => total + figures[member], 0);
   // A replica where the upstream never started knows none of its items.
@@ -39,6 +46,21 @@ export function mergeUpstream(view: UpstreamView, all: readonly UpstreamAtReplic
     ...{ sessions: sum("sessions"), waiting: sum("waiting"), pending: sum("pending"), tasks: sum("tasks") },
     ...{ failures: most("failures"), tools: most("tools"), prompts: most("prompts"), resources: most("resources") },
     sessionsLost: sumRecords(present.map(({ sessionsLost }) => sessionsLost)),
+  };
+}
+
+/** A replica where the upstream never started has no verdict. */
+function toView(own: UpstreamView | undefined, present: readonly UpstreamFigures[]): UpstreamView {
+  if (own?.verdict) return own;
+  const judged = present.find(({ verdict }) => verdict !== undefined);
+  const [first] = present;
+  if (!first) throw new Error("no replica has the upstream");
+  const { era, revision, verdict } = judged ?? first;
+  return {
+    ...(own ?? { ...(judged ?? first), problems: [], warnings: [] }),
+    ...(era && { era }),
+    ...(revision !== undefined && { revision }),
+    ...(verdict && { verdict }),
   };
 }
 
