@@ -38,11 +38,13 @@ import {
   createMemorySessionStore,
   createMemorySingleUseStore,
   createMemoryTaskStore,
+  createSharedRateCounter,
   describeBus,
   describeClientMessageRelay,
   describeDirectory,
   describeEventLog,
   describeRateCounter,
+  describeRateStore,
   describeSessionStateStore,
   describeSessionStore,
   describeSingleUseStore,
@@ -95,7 +97,8 @@ describeBus(runner, () => createMemoryBus());
 describeClientMessageRelay(runner, () => createMemoryClientMessageRelay());
 describeDirectory(runner, () => createLocalDirectory());
 describeEventLog(runner, () => createMemoryEventLog());
-describeRateCounter(runner, () => createMemoryRateCounter());
+describeRateCounter(runner, () => createSharedRateCounter(createMemoryRateCounter(), { prefetch: false }));
+describeRateStore(runner, () => createMemoryRateCounter());
 describeSessionStateStore(runner, () => createMemorySessionStateStore());
 describeSessionStore(runner, () => createMemorySessionStore());
 describeSingleUseStore(runner, () => createMemorySingleUseStore());
@@ -119,6 +122,8 @@ createMemoryEventLog({ max: 100 });
 createMemorySingleUseStore({ max: 100 });
 // @ts-expect-error no such option
 createMemoryRateCounter({ max: 100 });
+// @ts-expect-error a counter is no store
+createSharedRateCounter({ take: () => 0 });
 // @ts-expect-error no such limit
 new AnswerShares({ maxBytes: 1_024 });
 // @ts-expect-error no such option

@@ -4,6 +4,7 @@ import {
   describeClientMessageRelay,
   describeEventLog,
   describeRateCounter,
+  describeRateStore,
   describeSessionStateStore,
   describeSessionStore,
   describeSingleUseStore,
@@ -13,7 +14,7 @@ import { describe, it } from "vitest";
 import { createPostgresClientMessageRelay } from "./legacy/postgres-client-message-relay.ts";
 import { createPostgresEventLog } from "./legacy/postgres-event-log.ts";
 import { createPostgresSessionStore } from "./legacy/postgres-session-store.ts";
-import { createPostgresRateCounter } from "./limits/postgres-rate-counter.ts";
+import { createPostgresRateCounter, createPostgresRateStore } from "./limits/postgres-rate-counter.ts";
 import { createPostgresSingleUseStore } from "./seal/postgres-single-use-store.ts";
 import { createPostgresSessionStateStore } from "./sessions/postgres-session-state-store.ts";
 import { createPostgresBus } from "./subscriptions/postgres-bus.ts";
@@ -32,6 +33,10 @@ describe("createPostgresSessionStore", () =>
   describeSessionStore({ it }, async () => createPostgresSessionStore(await connect(), { keys })));
 describe("createPostgresRateCounter", () =>
   describeRateCounter({ it }, async () => createPostgresRateCounter(await connect(), { patienceMs: 10_000 })));
+describe("createPostgresRateStore", () =>
+  describeRateStore({ it }, async () =>
+    createPostgresRateStore(await connect(), { name: "requests", patienceMs: 10_000 }),
+  ));
 describe("createPostgresSessionStateStore", () =>
   describeSessionStateStore({ it }, async () => createPostgresSessionStateStore(await connect(), { keys })));
 describe("createPostgresSingleUseStore", () =>

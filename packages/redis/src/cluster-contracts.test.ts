@@ -6,6 +6,7 @@ import {
   describeDirectory,
   describeEventLog,
   describeRateCounter,
+  describeRateStore,
   describeSessionStateStore,
   describeSessionStore,
   describeSingleUseStore,
@@ -19,7 +20,7 @@ import { connectRedis, type RedisConnection } from "./connection/redis-connectio
 import { createRedisClientMessageRelay } from "./legacy/redis-client-message-relay.ts";
 import { createRedisEventLog } from "./legacy/redis-event-log.ts";
 import { createRedisSessionStore } from "./legacy/redis-session-store.ts";
-import { createRedisRateCounter } from "./limits/redis-rate-counter.ts";
+import { createRedisRateCounter, createRedisRateStore } from "./limits/redis-rate-counter.ts";
 import { createRedisDirectory } from "./replicas/redis-directory.ts";
 import { createRedisSingleUseStore } from "./seal/redis-single-use-store.ts";
 import { createRedisSessionStateStore } from "./sessions/redis-session-state-store.ts";
@@ -58,6 +59,10 @@ describe("createRedisEventLog", () =>
   describeEventLog({ it }, async () => createRedisEventLog(await connect(), { keys })));
 describe("createRedisRateCounter", () =>
   describeRateCounter({ it }, async () => createRedisRateCounter(await connect(), { patienceMs: 10_000 })));
+describe("createRedisRateStore", () =>
+  describeRateStore({ it }, async () =>
+    createRedisRateStore(await connect(), { name: "requests", patienceMs: 10_000 }),
+  ));
 describe("createRedisSessionStore", () =>
   describeSessionStore({ it }, async () => createRedisSessionStore(await connect(), { keys })));
 describe("createRedisSessionStateStore", () =>

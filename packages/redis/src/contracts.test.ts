@@ -5,6 +5,7 @@ import {
   describeDirectory,
   describeEventLog,
   describeRateCounter,
+  describeRateStore,
   describeSessionStateStore,
   describeSessionStore,
   describeSingleUseStore,
@@ -14,7 +15,7 @@ import { describe, it } from "vitest";
 import { createRedisClientMessageRelay } from "./legacy/redis-client-message-relay.ts";
 import { createRedisEventLog } from "./legacy/redis-event-log.ts";
 import { createRedisSessionStore } from "./legacy/redis-session-store.ts";
-import { createRedisRateCounter } from "./limits/redis-rate-counter.ts";
+import { createRedisRateCounter, createRedisRateStore } from "./limits/redis-rate-counter.ts";
 import { createRedisSingleUseStore } from "./seal/redis-single-use-store.ts";
 import { createRedisSessionStateStore } from "./sessions/redis-session-state-store.ts";
 import { createRedisBus } from "./subscriptions/redis-bus.ts";
@@ -33,6 +34,10 @@ describe("createRedisEventLog", () =>
   describeEventLog({ it }, async () => createRedisEventLog(await connect(), { keys })));
 describe("createRedisRateCounter", () =>
   describeRateCounter({ it }, async () => createRedisRateCounter(await connect(), { patienceMs: 10_000 })));
+describe("createRedisRateStore", () =>
+  describeRateStore({ it }, async () =>
+    createRedisRateStore(await connect(), { name: "requests", patienceMs: 10_000 }),
+  ));
 describe("createRedisSessionStore", () =>
   describeSessionStore({ it }, async () => createRedisSessionStore(await connect(), { keys })));
 describe("createRedisSessionStateStore", () =>

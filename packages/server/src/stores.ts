@@ -5,6 +5,7 @@ export { type Clock, every, pause, systemClock } from "./clock/clock.ts";
 export { describeBus } from "./contracts/bus.ts";
 export { describeDirectory } from "./contracts/directory.ts";
 export { describeRateCounter } from "./contracts/rate-counter.ts";
+export { describeRateStore } from "./contracts/rate-store.ts";
 export { describeSessionStateStore } from "./contracts/session-state-store.ts";
 export { describeSingleUseStore } from "./contracts/single-use-store.ts";
 export { describeTaskStore } from "./contracts/task-store.ts";
@@ -40,10 +41,13 @@ export { describeClientMessageRelay, describeEventLog, describeSessionStore } fr
 export type { RelayedPost, StreamRelay } from "./legacy/shared/stream-relay.ts";
 export {
   createMemoryRateCounter,
+  type MemoryRateCounter,
   type MemoryRateCounterOptions,
   type Rate,
   type RateCounter,
 } from "./middleware/rate-counter.ts";
+export type { RateReservation, RateStore, RateUnits } from "./middleware/rate-store.ts";
+export { createSharedRateCounter, type SharedRateCounterOptions } from "./middleware/shared-rate-counter.ts";
 export { type Acquired, type AcquireOptions, createLocalDirectory, type Directory } from "./replicas/directory.ts";
 export {
   findAddressProblem,

@@ -1,16 +1,20 @@
-// Counts the requests of each caller for all processes together. While PostgreSQL does not answer, each process counts for itself: no
-// request is rejected for that reason, and no caller is without a limit.
+// Counts the requests of each caller for all processes together, in PostgreSQL.
 
 import { createHash } from "node:crypto";
 import { checkOptions, type KnownOptions } from "@lethe/protocol";
-import { createMemoryRateCounter, type Rate, type RateCounter } from "@lethe/server/stores";
-import type { PostgresLink, Statement } from "../connection/postgres-link.ts";
+import { createSharedRateCounter, type RateCounter, type RateReservation, type RateStore } from "@lethe/server/stores";
+import type { PostgresLink, Statement, Value } from "../connection/postgres-link.ts";
 import { withDeadline } from "../connection/with-deadline.ts";
 
 /** Options of `createPostgresRateCounter`. */
 export interface PostgresRateCounterOptions {
   /** The name of the limit; limits that share a prefix need different names. Default "requests". */
   name?: string;
+  /**
+   * Whether a process reserves requests of a busy caller in advance, at most an eighth of the limit, and so runs a fraction of a statement
+   * per request. False runs one statement per request. Default true.
+   */
+  prefetch?: boolean;
   /** How long a request waits for PostgreSQL, in ms. Default 1,000. */
   patienceMs?: number;
   /** After a timeout, how long this process counts alone before it tries PostgreSQL again, in ms. Default 5,000. */
@@ -23,6 +27,7 @@ export interface PostgresRateCounterOptions {
 
 const knownPostgresRateCounterOptions: KnownOptions<PostgresRateCounterOptions> = {
   name: true,
+  prefetch: true,
   patienceMs: true,
   pauseMs: true,
   maxCallers: true,
@@ -30,26 +35,45 @@ const knownPostgresRateCounterOptions: KnownOptions<PostgresRateCounterOptions> 
 };
 
 /**
- * $1 prefix, $2 name, $3 caller, $4 the number of requests, $5 the window in ms. A leaky bucket: each request costs a time, and
- * `expires_at` is when all of them are paid. Returns the wait in ms, 0 if the request is admitted.
+ * $1 prefix, $2 name, $3 caller, $4 `max` and $5 `windowMs` of the rate, $6 `needed`, $7 `ahead` and $8 `share` of the units. A leaky bucket:
+ * each unit costs a time, and `expires_at` is when all of them are paid. A unit is granted up to 1 ms early. Returns no row if another
+ * process has just created the row of the caller.
  */
-const take: Statement = {
-  name: "lethe_rate_take",
+const reserve: Statement = {
+  name: "lethe_rate_reserve",
   text: `
 WITH clock AS MATERIALIZED (SELECT extract(epoch FROM clock_timestamp())::double precision * 1000 AS now),
+known AS MATERIALIZED (
+  SELECT expires_at FROM lethe.rates WHERE prefix = $1 AND name = $2 AND caller = $3 FOR UPDATE
+),
+bucket AS MATERIALIZED (
+  SELECT now, $5::double precision / $4::double precision AS cost, greatest(now, (SELECT expires_at FROM known)) AS paid_at FROM clock
+),
+filled AS MATERIALIZED (
+  SELECT *, greatest(0, ceil((now + $5::double precision + 1 - paid_at) / cost) - 1) AS units FROM bucket
+),
+grants AS MATERIALIZED (
+  SELECT *, least($6::double precision, units)
+    + least($7::double precision, floor((units - least($6::double precision, units)) * $8::double precision)) AS granted
+  FROM filled
+),
 taken AS (
-  INSERT INTO lethe.rates AS known (prefix, name, caller, expires_at)
-  SELECT $1, $2, $3, now + $5::double precision / $4::double precision FROM clock
-  ON CONFLICT (prefix, name, caller) DO UPDATE SET
-    expires_at = greatest(known.expires_at, (SELECT now FROM clock)) + $5::double precision / $4::double precision
-  WHERE known.expires_at + $5::double precision / $4::double precision - $5::double precision < (SELECT now FROM clock) + 1
-  RETURNING 0 AS wait
+  INSERT INTO lethe.rates AS rate (prefix, name, caller, expires_at)
+  SELECT $1, $2, $3, paid_at + granted * cost FROM grants WHERE granted > 0
+  ON CONFLICT (prefix, name, caller) DO UPDATE SET expires_at = excluded.expires_at WHERE EXISTS (SELECT FROM known)
+  RETURNING expires_at
+),
+settled AS (
+  SELECT now, cost, granted, paid_at + granted * cost AS paid_at FROM grants WHERE granted = 0 OR EXISTS (SELECT FROM taken)
 )
-SELECT wait FROM taken
-UNION ALL
-SELECT greatest(1, ceil(expires_at + $5::double precision / $4::double precision - $5::double precision - now))::integer
-FROM lethe.rates, clock WHERE prefix = $1 AND name = $2 AND caller = $3 AND NOT EXISTS (SELECT FROM taken)`,
+SELECT granted, paid_at - now AS "fullInMs",
+  CASE WHEN paid_at + cost - now - $5::double precision < 1 THEN 0
+    ELSE ceil(paid_at + cost - now - $5::double precision) END AS "waitMs"
+FROM settled`,
 };
+
+/** A row that exists is locked, so the second attempt fails only if the row was deleted meanwhile. */
+const maxAttempts = 5;
 
 const away = "PostgreSQL does not answer: each process counts requests alone until it does";
 
@@ -69,29 +93,30 @@ export function createPostgresRateCounter(
   options: PostgresRateCounterOptions = {},
 ): RateCounter {
   checkOptions("createPostgresRateCounter", options, knownPostgresRateCounterOptions);
-  const { name = "requests", patienceMs = 1_000, pauseMs = 5_000, onWarning = console.warn } = options;
-  const { maxCallers } = options;
-  const here = createMemoryRateCounter({ ...(maxCallers !== undefined && { maxCallers }) });
-  let hereUntil = 0;
-  let isAway = false;
+  const { name = "requests", patienceMs = 1_000, onWarning = console.warn } = options;
+  return createSharedRateCounter(createPostgresRateStore(postgres, { name, patienceMs }), {
+    prefetch: options.prefetch,
+    pauseMs: options.pauseMs,
+    maxCallers: options.maxCallers,
+    onAlone: () => onWarning(away),
+  });
+}
 
-  async function ask(callerId: string | undefined, rate: Rate): Promise<number> {
-    const values = [postgres.prefix, name, digestOf(callerId), rate.max, rate.windowMs];
-    try {
-      const [answer] = await withDeadline(patienceMs, postgres.run<{ wait: number }>(take, values));
-      isAway = false;
-      // A concurrent first request of the caller, which is not visible yet, makes both results empty.
-      return answer?.wait ?? here.take(callerId, rate);
-    } catch {
-      hereUntil = performance.now() + pauseMs;
-      if (!isAway) onWarning(away);
-      isAway = true;
-      return here.take(callerId, rate);
+export function createPostgresRateStore(
+  postgres: Pick<PostgresLink, "prefix" | "run">,
+  { name, patienceMs }: { readonly name: string; readonly patienceMs: number },
+): RateStore {
+  async function run(values: readonly Value[]): Promise<RateReservation> {
+    for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+      const [reservation] = await postgres.run<RateReservation>(reserve, values);
+      if (reservation) return reservation;
     }
+    throw new Error(`the row of a caller in lethe.rates was replaced ${maxAttempts} times while its rate was counted`);
   }
 
   return {
-    take: (callerId, rate) => (performance.now() < hereUntil ? here.take(callerId, rate) : ask(callerId, rate)),
+    reserve: (callerId, { max, windowMs }, { needed, ahead, share }) =>
+      withDeadline(patienceMs, run([postgres.prefix, name, digestOf(callerId), max, windowMs, needed, ahead, share])),
   };
 }
 

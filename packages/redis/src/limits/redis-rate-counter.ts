@@ -1,9 +1,8 @@
-// Counts the requests of each caller for all processes together. While Redis does not answer, each process counts for itself: no
-// request is rejected for that reason, and no caller is without a limit.
+// Counts the requests of each caller for all processes together, in Redis.
 
 import { createHash } from "node:crypto";
 import { checkOptions, type KnownOptions } from "@lethe/protocol";
-import { createMemoryRateCounter, type Rate, type RateCounter } from "@lethe/server/stores";
+import { createSharedRateCounter, type RateCounter, type RateStore } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { withDeadline } from "../connection/with-deadline.ts";
 import { createScript } from "../script/create-script.ts";
@@ -12,6 +11,11 @@ import { createScript } from "../script/create-script.ts";
 export interface RedisRateCounterOptions {
   /** The name of the limit; limits that share a Redis need different names. Default "requests". */
   name?: string;
+  /**
+   * Whether a process reserves requests of a busy caller in advance, at most an eighth of the limit, and so sends a fraction of a command per
+   * request. False sends one command per request. Default true.
+   */
+  prefetch?: boolean;
   /** How long a request waits for Redis, in ms. Default 1,000. */
   patienceMs?: number;
   /** After a timeout, how long this process counts alone before it tries Redis again, in ms. Default 5,000. */
@@ -24,6 +28,7 @@ export interface RedisRateCounterOptions {
 
 const knownRedisRateCounterOptions: KnownOptions<RedisRateCounterOptions> = {
   name: true,
+  prefetch: true,
   patienceMs: true,
   pauseMs: true,
   maxCallers: true,
@@ -31,19 +36,25 @@ const knownRedisRateCounterOptions: KnownOptions<RedisRateCounterOptions> = {
 };
 
 /**
- * KEYS: the caller. ARGV: the number of requests, and the window in ms. A leaky bucket: each request costs a time. The key's time
- * to live is the total cost that remains, rounded up; its value is the fraction of a ms by which that is too much.
+ * KEYS: the caller. ARGV: `max` and `windowMs` of the rate, `needed`, `ahead` and `share` of the units. A leaky bucket: each unit costs
+ * a time. The key's time to live is the total cost that remains, rounded up; its value is the fraction of a ms by which that is too
+ * much. Redis counts whole ms, so a unit is granted up to 1 ms early.
  */
-const take = `
-local key, window = KEYS[1], tonumber(ARGV[2])
+const reserve = `
+local key, window, needed, ahead = KEYS[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local cost = window / ARGV[1]
 local unpaid = redis.call("PTTL", key)
 unpaid = unpaid > 0 and math.max(0, unpaid - redis.call("GET", key)) or 0
-local owed = unpaid + window / ARGV[1]
-local wait = owed - window
-if wait >= 1 then return math.ceil(wait) end
-local ms = math.ceil(owed)
-redis.call("SET", key, string.format("%.3f", ms - owed), "PX", ms)
-return 0`;
+local units = math.max(0, math.ceil((window + 1 - unpaid) / cost) - 1)
+local now = math.min(needed, units)
+local granted = now + math.min(ahead, math.floor((units - now) * ARGV[5]))
+if granted > 0 then
+  unpaid = unpaid + granted * cost
+  local ms = math.ceil(unpaid)
+  redis.call("SET", key, string.format("%.3f", ms - unpaid), "PX", ms)
+end
+local wait = unpaid + cost - window
+return {granted, tostring(unpaid), wait >= 1 and math.ceil(wait) or 0}`;
 
 const away = "Redis does not answer: each process counts requests alone until it does";
 
@@ -60,25 +71,20 @@ const away = "Redis does not answer: each process counts requests alone until it
  */
 export function createRedisRateCounter(redis: RedisConnection, options: RedisRateCounterOptions = {}): RateCounter {
   checkOptions("createRedisRateCounter", options, knownRedisRateCounterOptions);
-  const { name = "requests", patienceMs = 1_000, pauseMs = 5_000, onWarning = console.warn } = options;
-  const { maxCallers } = options;
-  const here = createMemoryRateCounter({ ...(maxCallers !== undefined && { maxCallers }) });
-  const takeThere = createScript(redis, take);
-  let hereUntil = 0;
-  let isAway = false;
+  const { name = "requests", patienceMs = 1_000, onWarning = console.warn } = options;
+  return createSharedRateCounter(createRedisRateStore(redis, { name, patienceMs }), {
+    prefetch: options.prefetch,
+    pauseMs: options.pauseMs,
+    maxCallers: options.maxCallers,
+    onAlone: () => onWarning(away),
+  });
+}
 
-  async function ask(callerId: string | undefined, rate: Rate): Promise<number> {
-    try {
-      const waitMs = await withDeadline(patienceMs, takeThere([keyOf(callerId)], [rate.max, rate.windowMs]));
-      isAway = false;
-      return Number(waitMs);
-    } catch {
-      hereUntil = performance.now() + pauseMs;
-      if (!isAway) onWarning(away);
-      isAway = true;
-      return here.take(callerId, rate);
-    }
-  }
+export function createRedisRateStore(
+  redis: RedisConnection,
+  { name, patienceMs }: { readonly name: string; readonly patienceMs: number },
+): RateStore {
+  const run = createScript(redis, reserve);
 
   function keyOf(callerId: string | undefined): string {
     if (callerId === undefined) return redis.nameOf(`rate:${name}`);
@@ -86,6 +92,10 @@ export function createRedisRateCounter(redis: RedisConnection, options: RedisRat
   }
 
   return {
-    take: (callerId, rate) => (performance.now() < hereUntil ? here.take(callerId, rate) : ask(callerId, rate)),
+    async reserve(callerId, { max, windowMs }, { needed, ahead, share }) {
+      const reply = run([keyOf(callerId)], [max, windowMs, needed, ahead, share]);
+      const [granted, fullInMs, waitMs] = (await withDeadline(patienceMs, reply)) as [number, string, number];
+      return { granted, fullInMs: Number(fullInMs), waitMs };
+    },
   };
 }

@@ -3,12 +3,14 @@ import { describe, it } from "vitest";
 import { describeBus } from "../../contracts/bus.ts";
 import { describeDirectory } from "../../contracts/directory.ts";
 import { describeRateCounter } from "../../contracts/rate-counter.ts";
+import { describeRateStore } from "../../contracts/rate-store.ts";
 import { describeSessionStateStore } from "../../contracts/session-state-store.ts";
 import { describeSingleUseStore } from "../../contracts/single-use-store.ts";
 import { describeTaskStore } from "../../contracts/task-store.ts";
 import {
   createLinkedBus,
   createLinkedRateCounter,
+  createLinkedRateStore,
   createLinkedSessionStateStore,
   createLinkedSingleUseStore,
 } from "./linked-stores.ts";
@@ -23,6 +25,8 @@ describe("createLinkedSingleUseStore", () =>
   describeSingleUseStore({ it }, async () => createLinkedSingleUseStore(await join(), space)));
 describe("createLinkedRateCounter", () =>
   describeRateCounter({ it }, async () => createLinkedRateCounter(await join(), space)));
+describe("createLinkedRateStore", () =>
+  describeRateStore({ it }, async () => createLinkedRateStore(await join(), space)));
 describe("createLinkedSessionStateStore", () =>
   describeSessionStateStore({ it }, async () => createLinkedSessionStateStore(await join(), space)));
 describe("createLinkedBus", () => describeBus({ it }, async () => createLinkedBus(await join(), space)));

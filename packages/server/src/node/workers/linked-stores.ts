@@ -1,5 +1,7 @@
 // The small stores of the parent as a worker uses them. `space` keeps the stores of different servers apart.
-import { createMemoryRateCounter, type Rate, type RateCounter } from "../../middleware/rate-counter.ts";
+import type { RateCounter } from "../../middleware/rate-counter.ts";
+import type { RateReservation, RateStore } from "../../middleware/rate-store.ts";
+import { createSharedRateCounter } from "../../middleware/shared-rate-counter.ts";
 import type { Claim, SingleUseStore } from "../../seal/single-use-store.ts";
 import type { SessionStateStore, StoredSession } from "../../session/session-state-store.ts";
 import { type Bus, createMemoryBus } from "../../subscriptions/bus.ts";
@@ -15,13 +17,15 @@ export function createLinkedSingleUseStore(link: StoreLink, space: string): Sing
   };
 }
 
-/** While the parent does not answer, each worker counts for itself. */
-export function createLinkedRateCounter(link: StoreLink, space: string): RateCounter {
-  const own = createMemoryRateCounter();
+export function createLinkedRateStore(link: StoreLink, space: string): RateStore {
   return {
-    take: (callerId: string | undefined, rate: Rate) =>
-      link.request<number>("rates.take", space, callerId, rate).catch(() => own.take(callerId, rate)),
+    reserve: (callerId, rate, units) => link.request<RateReservation>("rates.reserve", space, callerId, rate, units),
   };
+}
+
+/** Counts alone only those requests for which the parent does not answer. */
+export function createLinkedRateCounter(link: StoreLink, space: string): RateCounter {
+  return createSharedRateCounter(createLinkedRateStore(link, space), { pauseMs: 0 });
 }
 
 export function createLinkedSessionStateStore(link: StoreLink, space: string): SessionStateStore {

@@ -2,6 +2,7 @@
 // kept apart by the name of their space: each server of a program has its own.
 import type { JournalEntry } from "../../interaction/journal.ts";
 import { createMemoryRateCounter, type Rate } from "../../middleware/rate-counter.ts";
+import type { RateUnits } from "../../middleware/rate-store.ts";
 import { createMemorySingleUseStore } from "../../seal/memory-single-use-store.ts";
 import type { Round, SingleUseStore } from "../../seal/single-use-store.ts";
 import { EventHost } from "./event-host.ts";
@@ -25,8 +26,8 @@ export class StoreHost {
       this.#records.at(space).write(key, text, options),
     "records.delete": (_, space: string, key: string, expected?: number) =>
       this.#records.at(space).delete(key, expected ?? undefined),
-    "rates.take": (_, space: string, callerId: string | null, rate: Rate) =>
-      this.#rates.at(space).take(callerId ?? undefined, rate),
+    "rates.reserve": (_, space: string, callerId: string | null, rate: Rate, units: RateUnits) =>
+      this.#rates.at(space).reserve(callerId ?? undefined, rate, units),
     "once.claim": (_, space: string, round: Round) => this.#singleUse.at(space).claim(round),
     "once.settle": (_, space: string, round: Round, answer?: string | null) =>
       this.#singleUse.at(space).settle(round, answer ?? undefined),
