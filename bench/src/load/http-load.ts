@@ -8,6 +8,8 @@ export interface HttpLoad {
   /** Whole requests, head and body, sent in rotation. */
   requests: readonly Buffer[];
   connections: number;
+  /** Each connection sends the requests of one of so many groups, the k-th of every so many requests. Default 1: all requests. */
+  groups?: number;
   seconds: number;
 }
 
@@ -21,19 +23,25 @@ export interface LoadResult {
 }
 
 /** Rejects on the first status outside 200-299. */
-export async function runHttpLoad({ port, requests, connections, seconds }: HttpLoad): Promise<LoadResult> {
+export async function runHttpLoad({ port, requests, connections, seconds, groups = 1 }: HttpLoad): Promise<LoadResult> {
   const latencies: number[] = [];
-  let next = 0;
+  const rotations = Array.from({ length: groups }, (_, group) => ({
+    requests: requests.filter((_, index) => index % groups === group),
+    next: 0,
+  }));
   const sockets = await Promise.all(Array.from({ length: connections }, () => openSocket(port)));
   const started = performance.now();
   const deadline = started + seconds * 1000;
 
-  function drive(socket: Socket): Promise<void> {
+  function drive(socket: Socket, connection: number): Promise<void> {
+    // Connections of one group are opened one after the other: a server that deals connections out gives each worker some of each group.
+    const rotation = rotations[Math.floor((connection * groups) / connections)];
     return new Promise((resolve, reject) => {
       let sent = 0;
       const send = (): void => {
-        const request = requests[next % requests.length];
-        next += 1;
+        if (!rotation) return;
+        const request = rotation.requests[rotation.next % rotation.requests.length];
+        rotation.next += 1;
         sent = performance.now();
         if (request) socket.write(request);
       };

@@ -21,6 +21,12 @@ import { type Plan, type Ready, takeTurns, type Workload, warmUp } from "./workl
 
 type Upstream = "modern" | "stateful";
 
+export interface GatewayWorkersOptions {
+  readonly upstream: Upstream;
+  /** Each connection carries the calls of one caller, as a client's own do. Default: of all, as those of a load balancer with a pool do. */
+  readonly isDirect?: boolean;
+}
+
 interface Variant {
   readonly name: string;
   readonly workers: number;
@@ -41,20 +47,22 @@ const titles: Readonly<Record<Upstream, string>> = {
   stateful: `a stateful server on stdio, ${callers} callers, each with a process of its own`,
 };
 
-export function gatewayWorkersWorkload(upstream: Upstream): Workload {
-  const id = `gateway-workers-${upstream}`;
+export function gatewayWorkersWorkload(options: GatewayWorkersOptions): Workload {
+  const { upstream, isDirect = false } = options;
+  const id = `gateway-workers-${upstream}${isDirect ? "-direct" : ""}`;
+  const whose = isDirect ? "each of one caller" : "each of all callers";
   return {
     id,
     isMain: false,
     async run(plan) {
-      const rows = await takeTurns(plan, [one, two], (variant) => prepare(variant, upstream, plan));
+      const rows = await takeTurns(plan, [one, two], (variant) => prepare(variant, options, plan));
       const [base = [], more = []] = rows.map(({ samples }) => samples);
       const cost = medianRatio(more, base, "cpu");
       const scale = cost === undefined ? "unknown" : (2 / cost).toFixed(2);
       const forwarded = medianOf(more, "forwarded");
       return {
         id,
-        title: `lethe gateway, tools/call at ${titles[upstream]}, ${connections} connections`,
+        title: `lethe gateway, tools/call at ${titles[upstream]}, ${connections} connections, ${whose}`,
         columns: loadColumns,
         rows,
         floor: one.name,
@@ -70,7 +78,11 @@ export function gatewayWorkersWorkload(upstream: Upstream): Workload {
   };
 }
 
-async function prepare({ workers }: Variant, upstream: Upstream, { seconds, cores }: Plan): Promise<Ready> {
+async function prepare(
+  { workers }: Variant,
+  { upstream, isDirect = false }: GatewayWorkersOptions,
+  { seconds, cores }: Plan,
+): Promise<Ready> {
   const folder = mkdtempSync(join(tmpdir(), "lethe-bench-"));
   const file = join(folder, "lethe.json");
   const server = upstream === "modern" ? await startUpstream() : undefined;
@@ -101,7 +113,7 @@ async function prepare({ workers }: Variant, upstream: Upstream, { seconds, core
     for (const [index, request] of requests.slice(0, callers).entries()) {
       checkHttpAnswer(await ask(port, request), index + 1, checkGreeting);
     }
-    const load = { port, requests, connections };
+    const load = { port, requests, connections, groups: isDirect ? callers : 1 };
     // Each process compiles its own code.
     await warmUp((seconds) => runHttpLoad({ ...load, seconds }), seconds, warmCount * workers);
     const pids = workers > 1 ? [gateway.pid, ...childrenOf(gateway.pid)] : [gateway.pid];
