@@ -14,6 +14,7 @@ export const slowSuites = [
   "packages/postgres/src/tasks/many-tasks-outage.test.ts",
   // Restarts, reloads and crashes of a gateway, in real time.
   "e2e/gateway/operations.test.ts",
+  "e2e/gateway/moving-connections.test.ts",
   "e2e/gateway/workers.test.ts",
   "e2e/gateway/workers-and-redis.test.ts",
   "e2e/server/workers.test.ts",

@@ -63,6 +63,10 @@ export class LimitedExchange implements Exchange {
     return this.#exchange.drained();
   }
 
+  answeredBy(worker: number): void {
+    this.#exchange.answeredBy?.(worker);
+  }
+
   /** The call has ended: sends what waits. Its result follows. */
   finish(): void {
     clearTimeout(this.#timer);

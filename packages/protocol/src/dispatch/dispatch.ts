@@ -58,6 +58,11 @@ export interface Exchange {
    * long call holds no connection.
    */
   disconnect?(): void;
+  /**
+   * Several workers that share a port only: called before the result if the worker with this number answered the request, because it owns
+   * the session. An edge may give it the connection.
+   */
+  answeredBy?(worker: number): void;
 }
 
 /** Runs `callback` once when the caller of `exchange` disconnects or cancels, at once if it already has. */

@@ -101,4 +101,8 @@ export class ConvertingExchange implements Exchange {
   drained(): Promise<void> {
     return this.#exchange.drained();
   }
+
+  answeredBy(worker: number): void {
+    this.#exchange.answeredBy?.(worker);
+  }
 }

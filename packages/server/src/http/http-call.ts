@@ -134,6 +134,10 @@ export class HttpCall implements Exchange, LegacyHttpCall, Sender {
     return this.io.write(event);
   }
 
+  answeredBy(worker: number): void {
+    if (!this.#isOver) this.io.answeredBy?.(worker);
+  }
+
   drained(): Promise<void> {
     return this.#isOver ? Promise.resolve() : this.io.drained();
   }

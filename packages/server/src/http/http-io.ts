@@ -34,6 +34,8 @@ export interface HttpIo {
   /** Returns false when the client reads more slowly than the server writes. */
   write(text: string): boolean;
   closeStream(lastText: string): void;
+  /** Another worker of this program has answered the request. */
+  answeredBy?(worker: number): void;
   /** Resolves when the client has read enough for more, or has left. */
   drained(): Promise<void>;
   /** Aborts the request and closes its connection, at any time. */

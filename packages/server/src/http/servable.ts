@@ -92,6 +92,8 @@ export interface LegacyHttpCall extends RequestHead {
   send(text: string): boolean;
   drained(): Promise<void>;
   endStream(): void;
+  /** As in Exchange. */
+  answeredBy?(worker: number): void;
 }
 
 export interface LegacyWire {

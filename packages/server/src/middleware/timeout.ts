@@ -120,6 +120,10 @@ class TimedExchange implements Exchange {
     return this.#expiredBy ? true : this.#whole.notify(notification);
   }
 
+  answeredBy(worker: number): void {
+    this.#whole.answeredBy?.(worker);
+  }
+
   disconnect(): void {
     if (!this.#expiredBy) this.#whole.disconnect?.();
   }

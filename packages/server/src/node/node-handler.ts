@@ -54,6 +54,7 @@ export function createNodeEdge(target: ServableTarget, options: HttpOptions): No
     trustedProxies: trustProxy.length > 0 ? createTrustedProxies(trustProxy) : undefined,
     stalls: undefined,
     isClosing: false,
+    moves: undefined,
   };
 }
 
@@ -61,6 +62,7 @@ export function toNodeHandler(edge: NodeEdge): NodeHandler {
   return (request, response, parsedBody) => {
     const io = new NodeIo(edge, request, response, typeof parsedBody === "function" ? undefined : parsedBody);
     edge.clock.add(io);
+    edge.moves?.received(request.socket, response);
     checkRequest(io.call, isLoopbackAddress(request.socket.localAddress) ? edge.loopbackGuard : edge.guard);
   };
 }

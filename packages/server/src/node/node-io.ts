@@ -14,6 +14,7 @@ import { createDrain } from "./drain.ts";
 import { holdOutput } from "./hold-output.ts";
 import { type BodyReceiver, readBody } from "./read-body.ts";
 import type { StallDetector } from "./stall-detector.ts";
+import type { ConnectionMoves } from "./workers/connection-moves.ts";
 
 /** Frameworks put the parsed body here, and the path before they removed the prefix at which the handler is mounted. */
 export interface NodeRequest extends IncomingMessage {
@@ -28,6 +29,8 @@ export interface NodeEdge extends HttpEdge {
   readonly stalls: Pick<StallDetector, "isStale" | "close"> | undefined;
   /** Shutting down: no connection is kept for another request. */
   isClosing: boolean;
+  /** Set in a worker: gives connections to the workers that answer their requests. */
+  moves: ConnectionMoves | undefined;
 }
 
 const awaitsCaller: unique symbol = Symbol("lethe.awaitsCaller");
@@ -233,6 +236,10 @@ export class NodeIo implements HttpIo, Ticking, BodyReceiver {
   closeStream(lastText: string): void {
     if (this.#edge.stalls?.isStale) this.#ifPresent(() => this.#finish(lastText, "utf8"));
     else this.#finish(lastText, "utf8");
+  }
+
+  answeredBy(worker: number): void {
+    this.#edge.moves?.answeredBy(this.socket, this.#response, worker);
   }
 
   drained(): Promise<void> {

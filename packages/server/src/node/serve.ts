@@ -17,6 +17,7 @@ import { createNodeEdge, toNodeHandler } from "./node-handler.ts";
 import type { NodeEdge } from "./node-io.ts";
 import { shutDown } from "./shut-down.ts";
 import { StallDetector } from "./stall-detector.ts";
+import type { ConnectionMoves } from "./workers/connection-moves.ts";
 import { isWorker } from "./workers/is-worker.ts";
 
 /** Options of `serve`. Every option has a default. */
@@ -127,11 +128,12 @@ async function serveHere(target: ServableTarget, options: ServeOptions): Promise
   const { createServer } = await import("node:http");
   const server = createServer(toServerOptions(options, edge.settings.bodyTimeoutMs), toNodeHandler(edge));
   limitConnections(server, options);
-  const sockets = trackSockets(server);
-  const listening = await listenHere(server, { port, host, sockets }).catch((error: unknown) => {
+  const { sockets, track } = trackSockets(server);
+  const listening = await listenHere(server, { port, host, sockets, track }).catch((error: unknown) => {
     edge.stalls?.close();
     throw error;
   });
+  edge.moves = listening.moves;
 
   let closing: Promise<void> | undefined;
   const close: Serving["close"] = (closeOptions = {}) => {
@@ -170,6 +172,8 @@ interface Listening {
   readonly port: number;
   /** Undefined: the server stops itself. */
   readonly stop: ((done: () => void) => void) | undefined;
+  /** Set in a worker. */
+  readonly moves: ConnectionMoves | undefined;
 }
 
 interface ListenOptions {
@@ -177,6 +181,8 @@ interface ListenOptions {
   readonly host: string;
   /** The open connections. */
   readonly sockets: ReadonlySet<Socket>;
+  /** Adds one that the server does not have yet. */
+  track(socket: Socket): void;
 }
 
 /** In a worker, its parent listens, and gives it connections. */
@@ -188,7 +194,7 @@ async function listenHere(server: Server, options: ListenOptions): Promise<Liste
       return await listenInWorker(server, options);
     }
     await listen(server, port, host);
-    return { port: (server.address() as AddressInfo).port, stop: undefined };
+    return { port: (server.address() as AddressInfo).port, stop: undefined, moves: undefined };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const reason = code === "EADDRINUSE" ? "the port is in use" : message;
@@ -206,16 +212,18 @@ function listen(server: Server, port: number, host: string): Promise<void> {
   });
 }
 
-function trackSockets(server: Server): ReadonlySet<Socket> {
+function trackSockets(server: Server): Pick<ListenOptions, "sockets" | "track"> {
   const sockets = new Set<Socket>();
   function onClose(this: Socket): void {
     sockets.delete(this);
   }
-  server.on("connection", (socket) => {
+  const track = (socket: Socket): void => {
+    if (sockets.has(socket)) return;
     sockets.add(socket);
     socket.on("close", onClose);
-  });
-  return sockets;
+  };
+  server.on("connection", track);
+  return { sockets, track };
 }
 
 function isLoopbackHost(host: string): boolean {

@@ -14,6 +14,8 @@ export interface MessageSink {
   /** Sends an input request. Never drops it. */
   send(text: string): void;
   drained(): Promise<void>;
+  /** As in Exchange. */
+  answeredBy?(worker: number): void;
   /** Ends this HTTP response before the result. The client reconnects for the rest. */
   disconnect?(): void;
 }
@@ -78,6 +80,10 @@ export class RunningCall implements Exchange, OpenCall {
 
   drained(): Promise<void> {
     return this.isEnded ? Promise.resolve() : this.sink.drained();
+  }
+
+  answeredBy(worker: number): void {
+    this.sink.answeredBy?.(worker);
   }
 
   disconnect(): void {

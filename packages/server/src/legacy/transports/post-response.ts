@@ -55,6 +55,10 @@ export class PostResponse implements MessageSink {
     return this.#call.drained();
   }
 
+  answeredBy(worker: number): void {
+    this.#call.answeredBy?.(worker);
+  }
+
   disconnect(): void {
     if (this.#options.facts.revision.traits.hasPrimingEvent && this.canRequestInput) this.#open().release();
   }

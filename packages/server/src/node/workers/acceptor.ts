@@ -2,7 +2,8 @@
 // so that the end of a worker costs no connection that it has not read from.
 import type { ChildProcess } from "node:child_process";
 import { createServer, type Server, type Socket } from "node:net";
-import type { ConnectionMessage, ListenAnswer, ListenAt, TakenMessage } from "./listening.ts";
+import type { ConnectionMessage, ListenAnswer, ListenAt, MovedMessage, TakenMessage } from "./listening.ts";
+import { stopReading } from "./stop-reading.ts";
 
 export interface AcceptorOptions {
   /** Connections that a worker has been given and has not taken. Default 16. */
@@ -11,10 +12,26 @@ export interface AcceptorOptions {
   readonly maxWaiting?: number;
 }
 
+interface Connection {
+  readonly socket: Socket;
+  readonly address: string;
+  /** Set for one that a worker has served and gives to another. */
+  readonly move?: Move;
+}
+
+interface Move {
+  readonly moves: number;
+  /** The worker that had it. */
+  readonly from: number;
+  /** The worker that should get it. */
+  readonly to: number;
+  readonly isReturned: boolean;
+}
+
 interface Taker {
   readonly process: ChildProcess;
   /** By the id of the connection. */
-  readonly untaken: Map<number, { readonly socket: Socket; readonly address: string }>;
+  readonly untaken: Map<number, Connection>;
   /** The addresses at which it takes connections. */
   readonly addresses: Set<string>;
 }
@@ -24,7 +41,7 @@ export class Acceptor {
   readonly #maxWaiting: number;
   readonly #servers = new Map<string, Promise<Server>>();
   readonly #takers = new Map<number, Taker>();
-  readonly #waiting: { readonly socket: Socket; readonly address: string }[] = [];
+  readonly #waiting: Connection[] = [];
   /** The workers in the order in which they get connections. */
   #order: number[] = [];
   #lastId = 0;
@@ -39,14 +56,10 @@ export class Acceptor {
     const taker: Taker = { process, untaken: new Map(), addresses: new Set() };
     this.#takers.set(number, taker);
     this.#order.push(number);
-    process.on("message", (message: TakenMessage) => {
-      const given = message?.lethe === "taken" ? taker.untaken.get(message.id) : undefined;
-      if (!given) return;
-      taker.untaken.delete(message.id);
-      // The worker has its own copy of the descriptor.
-      if (message.isTaken) given.socket.destroy();
-      else this.#waiting.unshift(given);
-      this.#distribute();
+    process.on("message", (message: TakenMessage | MovedMessage | undefined, socket?: Socket) => {
+      if (message?.lethe === "taken") this.#taken(taker, message);
+      // Without a socket, the client has left meanwhile.
+      else if (message?.lethe === "moved" && socket) this.#moved(number, message, socket);
     });
     // After the last message of the worker.
     process.once("disconnect", () => this.left(number));
@@ -119,22 +132,41 @@ export class Acceptor {
     });
   }
 
+  #taken({ untaken }: Taker, { id, isTaken }: TakenMessage): void {
+    const given = untaken.get(id);
+    if (!given) return;
+    untaken.delete(id);
+    // The worker has its own copy of the descriptor.
+    if (isTaken) given.socket.destroy();
+    else this.#waiting.unshift(toReturned(given));
+    this.#distribute();
+  }
+
+  /** What its client sends waits for the worker that should serve it. */
+  #moved(from: number, { address, to, moves }: MovedMessage, socket: Socket): void {
+    stopReading(socket);
+    socket.on("error", () => {});
+    if (this.#waiting.length >= this.#maxWaiting || !this.#servers.has(address)) socket.destroy();
+    else this.#waiting.unshift({ socket, address, move: { moves, from, to, isReturned: false } });
+    this.#distribute();
+  }
+
   #distribute(): void {
     for (let index = 0; index < this.#waiting.length; ) {
-      const { socket, address } = this.#waiting[index] as { socket: Socket; address: string };
-      const taker = socket.destroyed ? undefined : this.#nextTaker(address);
-      if (!taker && !socket.destroyed) {
+      const connection = this.#waiting[index] as Connection;
+      const taker = connection.socket.destroyed ? undefined : this.#nextTaker(connection);
+      if (!taker && !connection.socket.destroyed) {
         index += 1;
         continue;
       }
       this.#waiting.splice(index, 1);
-      if (taker) this.#give(taker, socket, address);
+      if (taker) this.#give(taker, connection);
     }
   }
 
-  /** The next worker in turn. One that is slow to take connections gets none. */
-  #nextTaker(address: string): Taker | undefined {
-    for (const number of this.#order) {
+  /** The worker that should get it, or the next one in turn. One that is slow to take connections gets none. */
+  #nextTaker({ address, move }: Connection): Taker | undefined {
+    for (const number of move ? [move.to, ...this.#order] : this.#order) {
       const taker = this.#takers.get(number);
       if (!taker?.addresses.has(address) || taker.untaken.size >= this.#maxUntaken) continue;
       this.#order = [...this.#order.filter((other) => other !== number), number];
@@ -143,11 +175,13 @@ export class Acceptor {
     return undefined;
   }
 
-  #give(taker: Taker, socket: Socket, address: string): void {
+  #give(taker: Taker, connection: Connection): void {
     this.#lastId += 1;
     const id = this.#lastId;
-    taker.untaken.set(id, { socket, address });
-    const message: ConnectionMessage = { lethe: "connection", id, address };
+    taker.untaken.set(id, connection);
+    const { socket, address, move } = connection;
+    const moved = move && { moves: move.moves, isReturned: move.isReturned };
+    const message: ConnectionMessage = { lethe: "connection", id, address, ...moved };
     // A failure means that the worker has ended: `disconnect` follows.
     taker.process.send(message, socket, { keepOpen: true }, () => {});
   }
@@ -167,4 +201,9 @@ export class Acceptor {
     if (this.#isClosed) this.close();
     this.#distribute();
   }
+}
+
+/** The worker that should get it does not take it: the one that had it, or else the next one, takes it in any case. */
+function toReturned({ move, ...connection }: Connection): Connection {
+  return move ? { ...connection, move: { ...move, to: move.from, isReturned: true } } : connection;
 }

@@ -1,6 +1,7 @@
 // Listens for the HTTP server of a worker.
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
+import type { ConnectionMoves } from "./connection-moves.ts";
 import type { ListenAt } from "./listening.ts";
 import { takeConnections } from "./take-connections.ts";
 import { openParentLink } from "./worker-environment.ts";
@@ -8,18 +9,29 @@ import { openParentLink } from "./worker-environment.ts";
 export interface ListenInWorkerOptions extends ListenAt {
   /** The open connections. */
   readonly sockets: ReadonlySet<Socket>;
+  /** Adds one that the server does not have yet. */
+  track(socket: Socket): void;
 }
 
-/** Rejects with an Error that has a code. `stop` calls `done` when no connection is left. */
+export interface ListeningInWorker {
+  readonly port: number;
+  readonly moves: ConnectionMoves;
+  /** Calls `done` when no connection is left. */
+  stop(done: () => void): void;
+}
+
+/** Rejects with an Error that has a code. */
 export async function listenInWorker(
   server: Server,
-  { sockets, host, port: wanted }: ListenInWorkerOptions,
-): Promise<{ readonly port: number; stop(done: () => void): void }> {
+  { sockets, track, host, port: wanted }: ListenInWorkerOptions,
+): Promise<ListeningInWorker> {
   const link = openParentLink();
   if (!link) throw new Error("this process is no worker");
-  const { port, stop } = await takeConnections(link, server, { host, port: wanted, count: () => sockets.size });
+  const count = () => sockets.size;
+  const { port, moves, stop } = await takeConnections(link, server, { host, port: wanted, count, track });
   return {
     port,
+    moves,
     stop(done) {
       stop();
       const check = (): void => {

@@ -14,11 +14,24 @@ export interface ConnectionMessage {
   readonly lethe: "connection";
   readonly id: number;
   readonly address: string;
+  /** For one that another worker has served before: how often it moved. */
+  readonly moves?: number;
+  /** The worker has served it before, and takes it back even if it has too many. */
+  readonly isReturned?: boolean;
 }
 
 export interface TakenMessage {
   readonly lethe: "taken";
   readonly id: number;
-  /** False: the worker stops, and another one should take it. */
+  /** False: the worker stops or is full, and another one should take it. */
   readonly isTaken: boolean;
+}
+
+/** To the parent, with the socket of an idle connection: another worker should serve it. */
+export interface MovedMessage {
+  readonly lethe: "moved";
+  readonly address: string;
+  /** The number of that worker. */
+  readonly to: number;
+  readonly moves: number;
 }

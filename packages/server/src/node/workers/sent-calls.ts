@@ -87,6 +87,7 @@ export class SentCalls {
     const { call } = message;
     const entry = this.#pending.get(call);
     if (entry?.to !== from) return;
+    if (message.kind === "result" || message.kind === "error") entry.exchange.answeredBy?.(from);
     switch (message.kind) {
       case "note":
         this.#notify(call, entry, message);

@@ -1,39 +1,62 @@
 // Lets the HTTP server of a worker serve the connections that its parent gives it. The server itself does not listen.
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
+import { ConnectionMoves } from "./connection-moves.ts";
+import { createGiveConnection } from "./give-connection.ts";
 import type { ConnectionMessage, ListenAnswer, ListenAt, TakenMessage } from "./listening.ts";
 import type { ParentLink } from "./parent-link.ts";
+import { resumeConnection } from "./resume-connection.ts";
+
+export interface TakeConnectionsOptions extends ListenAt {
+  /** Returns the number of open connections. */
+  count(): number;
+  /** Counts a connection before the server gets it. */
+  track(socket: Socket): void;
+}
 
 export interface TakenConnections {
   /** The port on which the parent listens. */
   readonly port: number;
+  /** Gives connections to the workers that answer their requests. */
+  readonly moves: ConnectionMoves;
   /** Takes no more connections. */
   stop(): void;
 }
 
-/** Rejects with an Error that has a code, as `listen` of a server does. `count` is the number of open connections. */
+/** Rejects with an Error that has a code, as `listen` of a server does. */
 export async function takeConnections(
   link: ParentLink,
   server: Server,
-  { count, ...at }: ListenAt & { count: () => number },
+  { count, track, ...at }: TakeConnectionsOptions,
 ): Promise<TakenConnections> {
   const answer = await link.request<ListenAnswer>("listen", at);
   if ("problem" in answer) throw Object.assign(new Error(answer.problem), { code: answer.code });
   const { address, port } = answer;
+  const moves = new ConnectionMoves(createGiveConnection(link, address));
   let isStopped = false;
+  const isRefused = (message: ConnectionMessage): boolean =>
+    isStopped || (message.moves !== undefined && !message.isReturned && count() >= server.maxConnections);
   const onMessage = (message: ConnectionMessage, socket: Socket | undefined): void => {
     if (message?.lethe !== "connection" || message.address !== address) return;
-    // The parent gave it before it knew that this worker stops.
-    if (isStopped) socket?.destroy();
-    process.send?.({ lethe: "taken", id: message.id, isTaken: !isStopped } satisfies TakenMessage);
+    // The parent gave it before it knew that this worker stops or is full.
+    const isTaken = !isRefused(message);
+    if (!isTaken) socket?.destroy();
+    process.send?.({ lethe: "taken", id: message.id, isTaken } satisfies TakenMessage);
     // Undefined: the client has left meanwhile.
-    if (socket && !isStopped) serveConnection(server, socket, count());
+    if (!socket || !isTaken) return;
+    if (message.moves === undefined) serveConnection(server, socket, count());
+    else {
+      track(socket);
+      moves.arrived(socket, message.moves);
+      resumeConnection(server, socket);
+    }
   };
   process.on("message", onMessage as (message: unknown) => void);
   // Node's own limits of time begin with this event.
   server.emit("listening");
   return {
     port,
+    moves,
     stop() {
       isStopped = true;
       link.tell("unlisten", address);
