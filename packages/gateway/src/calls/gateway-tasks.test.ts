@@ -141,7 +141,7 @@ describe("tasks of the gateway for long calls", () => {
     expect(await send(method.cancelTask, { taskId })).toMatchObject({ resultType: "complete" });
     expect(await get(taskId)).toMatchObject({ status: "cancelled" });
     expect(running[0]?.exchange.signal.aborted).toBe(true);
-    await vi.waitFor(() => expect(sessions.sessions.every(({ isIdle }) => isIdle)).toBe(true));
+    await vi.waitFor(() => expect([...sessions.sessions].every(({ isIdle }) => isIdle)).toBe(true));
     expect(await send(method.cancelTask, { taskId })).toMatchObject({ resultType: "complete" });
   });
 

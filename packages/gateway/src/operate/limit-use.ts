@@ -102,9 +102,9 @@ function toUpstreamLimits(main: UpstreamSessions, { gateway, settings, callers, 
   const eras = bothErasOf(main);
   // Each era has a pool of its own: the fuller one counts.
   const most = (countOf: (sessions: UpstreamSessions) => number) => Math.max(...eras.map(countOf));
-  const own = most(({ sessions }) => sessions.filter(({ key }) => key.isOwn !== true).length);
-  const ofCaller = most(({ sessions }) => mostOfCaller(sessions.map(({ key }) => key.callerId)));
-  const shared = most(({ sessions }) => sessions.filter(({ key }) => key.isOwn === true).length);
+  const own = most(({ sessions }) => sessions.counted);
+  const ofCaller = most(({ sessions }) => sessions.mostOfCaller);
+  const shared = most(({ sessions }) => sessions.size - sessions.counted);
   const waiting = most(({ waitingCount }) => waitingCount) + gateway.heldCount(upstream);
   const { maxTools, maxPrompts, maxResources, maxTemplates } = { ...defaultListLimits, ...settings.limits };
   const { tools, prompts, resources, templates } = offerOf(upstream);

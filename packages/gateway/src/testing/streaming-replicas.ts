@@ -38,6 +38,17 @@ export interface Peer {
   answer: Dispatch | undefined;
 }
 
+/** The counts and versions of its lists. */
+function toView(view: PeerView): GatewayView {
+  const { sessions, pendingCalls, tasks } = view;
+  const counts = { sessionCount: sessions.length, pendingCallCount: pendingCalls.length, taskCount: tasks.length };
+  const [ofSessions = "", ofCalls = "", ofTasks = ""] = [sessions, pendingCalls, tasks].map((list) =>
+    JSON.stringify(list),
+  );
+  const versions = { sessions: ofSessions, "pending-calls": ofCalls, tasks: ofTasks };
+  return { ...view, ...counts, versions } as unknown as GatewayView;
+}
+
 const emptyView = (): PeerView => ({ upstreams: [], sessions: [], pendingCalls: [], tasks: [] });
 
 /** `isEarlier`: of a version that knows no figures. */
@@ -48,7 +59,7 @@ export function createPeer(
 ): Peer {
   const view = emptyView();
   const traffic = createTraffic();
-  const source = { exchanges: ring, replica, traffic, view: () => view as unknown as GatewayView } as AdminSource;
+  const source = { exchanges: ring, replica, traffic, view: () => toView(view) } as AdminSource;
   const changes = new FigureChanges();
   const answer = createReplicaDispatch(async (_, request) => ({
     ...toNewExchanges(source, request),
@@ -106,7 +117,7 @@ export function createStreamingGateway(
         ...{ replica: self, sessions: view.sessions.length, pendingCalls: view.pendingCalls.length },
         ...{ tasks: view.tasks.length, total: { ...traffic.total } },
       } as Overview,
-      view: structuredClone(view) as unknown as GatewayView,
+      view: toView(structuredClone(view)),
       recent: (upstream) => traffic.recent(upstream),
     }),
   });

@@ -1,5 +1,6 @@
 // The operations of the administration interface at one replica, and the questions that other replicas ask it.
 import { describe, expect, it } from "vitest";
+import { emptyGatewayView } from "../../testing/empty-view.ts";
 import { upstreamView } from "../../testing/streaming-replicas.ts";
 import type { GatewayView, UpstreamView } from "../observe/gateway-view.ts";
 import { createTraffic } from "../observe/traffic.ts";
@@ -11,7 +12,7 @@ const request = { path: {}, query: {} };
 
 function createApi(replica: string, upstreams: readonly UpstreamView[] = [], others = new Map<string, AdminApi>()) {
   const looks = { count: 0 };
-  const view: GatewayView = { upstreams, sessions: [], sessionCount: 0, pendingCalls: [], tasks: [] };
+  const view: GatewayView = { ...emptyGatewayView, upstreams };
   const source = {
     ...{ replica, view: () => view, traffic: createTraffic(), processes: { of: () => [] }, stderrOf: () => [] },
     watching: { look: () => (looks.count += 1), follow: () => () => {} },

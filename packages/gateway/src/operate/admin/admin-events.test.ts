@@ -2,6 +2,7 @@
 import { createSseDecoder, type SseEvent } from "@lethe/protocol";
 import type { RouteStream, StreamedAnswer } from "@lethe/server/edge";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { emptyGatewayView } from "../../testing/empty-view.ts";
 import { type Operated, operate } from "../../testing/operated.ts";
 import { ci, keys, useTwoUpstreams } from "../../testing/two-upstreams.ts";
 import { noCounts } from "../observe/duration-counts.ts";
@@ -181,7 +182,7 @@ describe("a client that reads too slowly", () => {
       onFailed: () => {},
       own: () => ({
         overview: { sessions: sent.length, total: { requests: 0, errors: 0 } } as Overview,
-        view: { upstreams: [], sessions: [], sessionCount: 0, pendingCalls: [], tasks: [] },
+        view: emptyGatewayView,
         recent: () => noCounts,
       }),
     });

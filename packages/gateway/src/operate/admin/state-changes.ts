@@ -1,5 +1,5 @@
 // What changed in the state of the gateway since it was last read, as events for the administration's event stream.
-import { changedLists, toListTexts } from "./answers/new-exchanges.ts";
+import { changedLists } from "./answers/new-exchanges.ts";
 import type { ListName } from "./api/replica-question.ts";
 import {
   mergeOverview,
@@ -43,7 +43,7 @@ export class StateChanges {
     const changed = upstreams.filter(({ name }) => this.#upstreams.get(name) !== texts.get(name));
     const removed = [...this.#upstreams.keys()].filter((name) => !texts.has(name));
     const overviewText = JSON.stringify(overview, withoutAges);
-    const lists = toListTexts(own.view);
+    const lists = own.view.versions;
     const resources = changedLists(this.#lists, lists);
     const changes: readonly StateChange[] = [
       ...(overviewText === this.#overview ? [] : [{ event: "state", data: overview } as const]),

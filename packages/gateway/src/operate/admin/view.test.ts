@@ -1,8 +1,9 @@
 // The sessions of the gateway as operators see them.
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { UpstreamPolicy } from "../../config/schema/settings.ts";
 import { createFakeConnection, createFakeSessions, type FakeUpstream } from "../../testing/fakes.ts";
 import type { Session } from "../../upstreams/sessions/session.ts";
+import { toLimitUse } from "../limit-use.ts";
 import { createRedactor } from "../observe/redact.ts";
 import { toGatewayView, type ViewSource } from "./view.ts";
 
@@ -42,6 +43,71 @@ it("shows up to 1,000 sessions of an upstream, and counts all", async () => {
   await sessions.close();
 });
 
+describe("the view of an upstream with many sessions", () => {
+  async function openMany(count: number) {
+    const { sessions } = createFakeSessions({ affinity: "caller", sessions: { max: count } });
+    for (let caller = 0; caller < count; caller += 1)
+      await ((await sessions.sessionFor(`c${caller}`)) as Session).opened;
+    return { sessions, touched: countTouched([...sessions.sessions]) };
+  }
+
+  it("gives numbers, states and versions without looking at any session", async () => {
+    const { sessions, touched } = await openMany(300);
+    const { upstreams, sessionCount, versions } = toGatewayView({ ...nothing, upstreams: [sessions] });
+    const limits = toLimitUse({
+      gateway: { upstreams: [sessions], pendingCalls: [], tasks: [], heldCount: () => 0, watched: { mostOfCaller: 0 } },
+      ...{ settings: {}, open: { connections: 0, load: { receiving: 0, running: 0, streams: 0 } } },
+      callers: { requests: { limit: 1, used: 0 }, streams: { limit: 1, used: 0 } },
+      offerOf: () => ({ tools: 0, prompts: 0, resources: 0, templates: 0 }),
+    });
+    const usedOf = (limit: string) => limits.find(({ name }) => name === limit)?.used;
+    expect([upstreams[0]?.sessions, sessionCount, versions.sessions]).toEqual([
+      300,
+      300,
+      expect.stringMatching(/^up \d+$/),
+    ]);
+    expect([usedOf("sessions.max"), usedOf("sessions.maxPerCaller")]).toEqual([300, 1]);
+    expect(touched.size).toBe(0);
+    await sessions.close();
+  });
+
+  it("looks at no more sessions than it lists", async () => {
+    const { sessions, touched } = await openMany(1_200);
+    expect(toGatewayView({ ...nothing, upstreams: [sessions] }).sessions).toHaveLength(1_000);
+    expect(touched.size).toBe(1_000);
+    await sessions.close();
+  });
+
+  it("has another version of the list when a session opens, is retired or ends", async () => {
+    const { sessions } = createFakeSessions({ affinity: "caller" });
+    const version = () => toGatewayView({ ...nothing, upstreams: [sessions] }).versions.sessions;
+    const seen = [version()];
+    const ann = (await sessions.sessionFor("ann")) as Session;
+    await ann.opened;
+    seen.push(version());
+    sessions.enter(ann);
+    sessions.replace(ann);
+    seen.push(version());
+    sessions.leave(ann);
+    seen.push(version());
+    expect(new Set(seen).size).toBe(4);
+    expect(version()).toBe(seen.at(-1));
+    await sessions.close();
+  });
+});
+
+/** The sessions whose members are read from now on. */
+function countTouched(sessions: readonly Session[]): Set<Session> {
+  const touched = new Set<Session>();
+  for (const session of sessions) {
+    for (const member of ["id", "key", "connection", "startedAt"] as const) {
+      const value = session[member];
+      Object.defineProperty(session, member, { get: () => touched.add(session) && value });
+    }
+  }
+  return touched;
+}
+
 it("shows problems of the lists beside their upstream, without secrets", async () => {
   const { sessions } = createFakeSessions();
   const redactor = createRedactor(["token-of-ci"]);
@@ -66,7 +132,7 @@ it("warns that tasks under capabilities.experimental are ignored when no tool ca
 it("shows only a part of a session id, too short to use the session", async () => {
   const { sessions } = createFakeSessions();
   await sessions.start();
-  const [session] = sessions.sessions as [Session];
+  const [session] = [...sessions.sessions] as [Session];
   const { sessions: shown } = toGatewayView({ ...nothing, upstreams: [sessions] });
   expect(shown.map(({ id }) => id)).toEqual([session.id.slice(0, 8)]);
   await sessions.close();

@@ -47,19 +47,61 @@ export interface ViewSource {
   readonly shared?: SharedView | undefined;
 }
 
+/** The lists are built when they are read, because metrics, health checks and event streams need their lengths and versions alone. */
 export function toGatewayView(source: ViewSource): GatewayView {
-  const { upstreams, retiring, pendingCalls, tasks } = source;
-  const open = [...upstreams, ...retiring].map((one) => ({ name: one.name, sessions: openOf(one) }));
+  const { upstreams, retiring, pendingCalls, tasks, redactor } = source;
+  const all = [...upstreams, ...retiring];
+  const pools = all.flatMap((main) => bothErasOf(main));
+  const counts = countUses(source);
   return {
-    upstreams: upstreams.map((sessions) => toUpstreamView(sessions, source)),
-    sessions: open.flatMap(({ name, sessions }) =>
-      sessions.slice(0, maxSessions).map((session) => toSessionView(name, session)),
-    ),
-    sessionCount: open.reduce((sum, { sessions }) => sum + sessions.length, 0),
-    pendingCalls: pendingCalls.flatMap((call) => toPendingCallView(call, source.redactor)),
-    tasks: tasks.map((task) => toTaskView(task, source.redactor)),
+    upstreams: upstreams.map((sessions) => toUpstreamView(sessions, source, counts)),
+    get sessions() {
+      return all.flatMap((main) => openOf(main).map((session) => toSessionView(main.name, session)));
+    },
+    sessionCount: sumOf(pools, ({ sessions }) => sessions.openCount),
+    get pendingCalls() {
+      return pendingCalls.flatMap((call) => toPendingCallView(call, redactor));
+    },
+    pendingCallCount: sumOf(pendingCalls, ({ holder }) => (holder ? 1 : 0)),
+    get tasks() {
+      return tasks.map((task) => toTaskView(task, redactor));
+    },
+    taskCount: tasks.length,
+    get versions() {
+      return {
+        sessions: pools.map(({ name, sessions }) => `${name} ${sessions.version}`).join(),
+        "pending-calls": pendingCalls.map(({ holder }) => holder?.id ?? "").join(),
+        tasks: tasks.map(({ id, updatedAt }) => `${id} ${updatedAt}`).join(),
+      };
+    },
     ...(source.shared && { shared: source.shared }),
   };
+}
+
+/** What each upstream has, by its name. */
+interface UseCounts {
+  readonly sessions: ReadonlyMap<string, number>;
+  readonly pending: ReadonlyMap<string, number>;
+  readonly tasks: ReadonlyMap<string, number>;
+}
+
+/** Counts once for all upstreams: there may be a thousand of them, and as many pending calls. */
+function countUses({ upstreams, retiring, pendingCalls, tasks }: ViewSource): UseCounts {
+  const sessions = new Map<string, number>();
+  const pending = new Map<string, number>();
+  const running = new Map<string, number>();
+  const add = (counts: Map<string, number>, name: string, count = 1) =>
+    counts.set(name, (counts.get(name) ?? 0) + count);
+  for (const main of [...upstreams, ...retiring]) {
+    for (const { sessions: pool } of bothErasOf(main)) add(sessions, main.name, pool.openCount);
+  }
+  for (const { holder } of pendingCalls) if (holder) add(pending, holder.sessions.name);
+  for (const { upstream } of tasks) add(running, upstream);
+  return { sessions, pending, tasks: running };
+}
+
+function sumOf<T>(items: readonly T[], countOf: (item: T) => number): number {
+  return items.reduce((sum, item) => sum + countOf(item), 0);
 }
 
 /** The circumstances that decide what a verdict means for callers. */
@@ -69,7 +111,7 @@ function circumstancesOf({ hasAuth, shared }: ViewSource): Circumstances {
   return { hasAuth, hasReplicas: shared !== undefined };
 }
 
-function toUpstreamView(sessions: UpstreamSessions, source: ViewSource): UpstreamView {
+function toUpstreamView(sessions: UpstreamSessions, source: ViewSource, counts: UseCounts): UpstreamView {
   const { name, config, connection, verdict } = sessions;
   const state = stateOf(sessions);
   const statefulness = statefulnessOf(sessions, circumstancesOf(source));
@@ -91,21 +133,20 @@ function toUpstreamView(sessions: UpstreamSessions, source: ViewSource): Upstrea
     ].map((warning) => source.redactor.repeatedText(warning)),
     problems: source.problemsOf(name).map((problem) => source.redactor.repeatedText(problem)),
     failures: sessions.upstream.breaker.failures,
-    sessions: [sessions, ...source.retiring.filter((one) => one.name === name)].flatMap(openOf).length,
+    sessions: counts.sessions.get(name) ?? 0,
     sessionsLost: sessions.losses.counts,
     waiting: sessions.waitingCount + source.heldCount(name),
     // Includes calls of its earlier configurations.
-    pending: source.pendingCalls.filter(({ holder }) => holder?.sessions.name === name).length,
-    tasks: source.tasks.filter(({ upstream }) => upstream === name).length,
+    pending: counts.pending.get(name) ?? 0,
+    tasks: counts.tasks.get(name) ?? 0,
     ...source.offerOf(name),
   };
 }
 
 /** Open sessions only, not those that are opening. */
-function openOf(main: UpstreamSessions): Session[] {
-  return bothErasOf(main)
-    .flatMap(({ sessions }) => sessions)
-    .filter(({ connection }) => connection !== undefined);
+function openOf(main: UpstreamSessions): readonly Session[] {
+  const found = bothErasOf(main).flatMap(({ sessions }) => sessions.open(maxSessions));
+  return found.slice(0, maxSessions);
 }
 
 function stateOf({ connection, upstream, config, isSingleTenant }: UpstreamSessions): UpstreamState {

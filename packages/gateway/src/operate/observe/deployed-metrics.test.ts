@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { knownReasons } from "../../edge/failure-reason.ts";
-import type { GatewayView } from "./gateway-view.ts";
+import { emptyGatewayView } from "../../testing/empty-view.ts";
 import { createMetrics } from "./metrics.ts";
 import { rejectionReasons } from "./rejections.ts";
 
@@ -20,7 +20,7 @@ const panels = (JSON.parse(read("dashboard.json")) as Dashboard).panels.flatMap(
   targets.map(({ expr }) => [title, expr] as const),
 );
 
-const view: GatewayView = { upstreams: [], sessions: [], sessionCount: 0, pendingCalls: [], tasks: [] };
+const view = emptyGatewayView;
 
 /** Metric names, and those that a histogram adds. `up` is of Prometheus. */
 async function namesInMetrics(): Promise<Set<string>> {

@@ -10,8 +10,12 @@ export interface GatewayView {
   readonly sessions: readonly SessionView[];
   readonly sessionCount: number;
   readonly pendingCalls: readonly PendingCallView[];
+  readonly pendingCallCount: number;
   /** Running tasks that the gateway created from calls. */
   readonly tasks: readonly TaskView[];
+  readonly taskCount: number;
+  /** Each of these texts changes with its list. */
+  readonly versions: Readonly<Record<"sessions" | "pending-calls" | "tasks", string>>;
   /** Absent for a gateway without replicas. */
   readonly shared?: SharedView;
 }

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { usedBytes } from "../../../../protocol/src/testing/held-bytes.ts";
 import { type Recorded, type RequestRecord, watchRequests } from "../../edge/request-record.ts";
+import { emptyGatewayView } from "../../testing/empty-view.ts";
 import { createExchangeRing } from "./exchange-ring.ts";
 import { createLog, type LogEntry, toJsonLine, toTextLine } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
@@ -68,7 +69,7 @@ describe("request records", () => {
       expect(made.replicaFailure).toBe(reason);
       metrics.observe(made);
     }
-    const text = await metrics.text({ upstreams: [], sessions: [], sessionCount: 0, pendingCalls: [], tasks: [] });
+    const text = await metrics.text(emptyGatewayView);
     expect(text).toContain('lethe_shared_failures_total{reason="unavailable"} 1');
     expect(text).toContain('lethe_shared_failures_total{reason="lost"} 2');
   });
@@ -298,14 +299,11 @@ describe("metrics of the gateway", () => {
     sessionsLost: { upstream_restarted: 2 },
   } as const;
   const view = {
+    ...emptyGatewayView,
     upstreams: [
       { ...upstream, name: "gh", state: "ready" as const, failures: 0, sessions: 2, waiting: 1, pending: 3, tasks: 5 },
       { ...upstream, name: "fs", state: "failed" as const, failures: 4, sessions: 0, waiting: 0, pending: 0, tasks: 0 },
     ],
-    sessions: [],
-    sessionCount: 0,
-    pendingCalls: [],
-    tasks: [],
   };
 
   it("shows a stateless upstream whose requests fail as down, although it has no connection that was lost", async () => {
@@ -379,7 +377,7 @@ describe("the metrics of relayed requests", () => {
   it("name the first 20 revisions, and count further ones together", async () => {
     const metrics = createMetrics();
     for (let year = 2030; year < 2053; year++) metrics.observe({ ...record, revision: `${year}-01-01` });
-    const text = await metrics.text({ upstreams: [], sessions: [], sessionCount: 0, pendingCalls: [], tasks: [] });
+    const text = await metrics.text(emptyGatewayView);
     const counts = [...text.matchAll(/^lethe_requests_total\{.*revision="(.*)"\} (\d+)$/gm)];
     expect(counts.map(([, revision]) => revision).slice(-2)).toEqual(["2049-01-01", "other"]);
     expect(counts.at(-1)?.[2]).toBe("3");

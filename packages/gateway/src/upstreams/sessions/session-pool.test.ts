@@ -183,17 +183,49 @@ describe("the session pool", () => {
     expect(await openAll(1_000, 1_500)).toBe(first);
   });
 
-  it("searches a full pool once for all requests that wait for room, until a session is old enough", async () => {
+  it("looks at one session for each request that waits for room in a full pool, until one is old enough", async () => {
     const { pool, open, ended } = create({ max: 500, idleMs: 200_000, waitMs: 100_000 });
     const seen = countKeys();
     for (let caller = 0; caller < 500; caller += 1) await (await pool.acquire(seen.keyOf(`c${caller}`))).opened;
     const before = seen.reads;
     const waiting = Array.from({ length: 40 }, (_, index) => open(`waiting ${index}`));
-    await vi.advanceTimersByTimeAsync(30_000);
-    expect(seen.reads - before).toBeLessThan(3 * 500);
-    await vi.advanceTimersByTimeAsync(60_000);
+    await vi.advanceTimersByTimeAsync(25_000);
+    expect(seen.reads - before).toBe(40);
+    await vi.advanceTimersByTimeAsync(65_000);
     await Promise.all(waiting);
     expect(ended).toHaveLength(40);
+  });
+
+  it("replaces the longest idle session of a full pool at the same cost, regardless of how many are open", async () => {
+    const replaceTen = async (max: number) => {
+      const { pool, ended } = create({ max, idleMs: 400_000 });
+      const seen = countKeys();
+      const open = async (caller: string) => (await pool.acquire(seen.keyOf(caller))).opened;
+      for (let caller = 0; caller < max; caller += 1) await open(`c${caller}`);
+      pool.find("caller c0")?.enter();
+      pool.find("caller c0")?.leave();
+      await vi.advanceTimersByTimeAsync(60_000);
+      const before = seen.reads;
+      for (let caller = 0; caller < 10; caller += 1) await open(`later ${caller}`);
+      expect(ended.map(({ key }) => key.callerId)).toEqual(Array.from({ length: 10 }, (_, index) => `c${index + 1}`));
+      return seen.reads - before;
+    };
+    expect(await replaceTen(400)).toBe(await replaceTen(20));
+  });
+
+  it("looks for expired sessions at those that are old enough, and not at the others", async () => {
+    const { pool, ended } = create({ max: 500, idleMs: 200_000, lifetimeMs: 300_000 });
+    const seen = countKeys();
+    const openSome = async (from: number, to: number) => {
+      for (let caller = from; caller < to; caller += 1) await (await pool.acquire(seen.keyOf(`c${caller}`))).opened;
+    };
+    await openSome(0, 5);
+    await vi.advanceTimersByTimeAsync(150_000);
+    await openSome(5, 500);
+    const before = seen.reads;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(ended).toHaveLength(5);
+    expect(seen.reads - before).toBeLessThan(50);
   });
 });
 

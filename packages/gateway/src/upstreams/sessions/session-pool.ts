@@ -4,13 +4,13 @@ import type { Connection } from "@lethe/client";
 import type { McpError } from "@lethe/protocol";
 import type { Upstream } from "../connection/upstream.ts";
 import { notStarted } from "../connection/upstream-error.ts";
-import { Evictions } from "./evictions.ts";
+import { evictedForAnother, evictedForCaller } from "./evictions.ts";
 import type { LossCause } from "./lost-sessions.ts";
 import type { FilledLimits } from "./pool-limits.ts";
 import { Session, type SessionKey } from "./session.ts";
-import { SessionCounts } from "./session-counts.ts";
 import { SessionOpener } from "./session-opener.ts";
 import { SessionSweeper } from "./session-sweeper.ts";
+import { type PooledSessions, SessionTable } from "./session-table.ts";
 import type { SingleTenantDetector } from "./single-tenant-detector.ts";
 import { WaitQueue } from "./wait-queue.ts";
 
@@ -36,8 +36,7 @@ export interface SessionPoolOptions {
 
 export class SessionPool {
   readonly #options: SessionPoolOptions;
-  readonly #byKey: Map<string, Session> = new Map();
-  readonly #byId: Map<string, Session> = new Map();
+  readonly #table: SessionTable = new SessionTable();
   readonly waiting: WaitQueue;
   readonly #opener: SessionOpener;
   readonly #sweeper: SessionSweeper;
@@ -47,10 +46,6 @@ export class SessionPool {
   #onEmpty: (() => void) | undefined;
   /** The number of connections being closed. */
   #closing = 0;
-  readonly #counts: SessionCounts = new SessionCounts();
-  /** The number of sessions that have a connection. */
-  #openCount = 0;
-  readonly #evictions: Evictions = new Evictions(this.#byId);
 
   constructor(options: SessionPoolOptions) {
     this.#options = options;
@@ -60,35 +55,35 @@ export class SessionPool {
     this.#opener = new SessionOpener({
       ...{ upstream, detector: crowding, waiting: this.waiting },
       waitMs: () => this.#waitMs,
-      openCount: () => this.#openCount,
-      isNeeded: (id) => this.#byId.has(id),
+      openCount: () => this.#table.openCount,
+      isNeeded: (id) => this.#table.byId(id) !== undefined,
       isQuiet: () => this.#isQuiet(),
       isAlone: (key, id) => this.#isAlone(key, id),
     });
   }
 
   get size(): number {
-    return this.#byId.size;
+    return this.#table.size;
   }
 
   /** All sessions that are open or opening. */
-  get sessions(): readonly Session[] {
-    return [...this.#byId.values()];
+  get sessions(): PooledSessions {
+    return this.#table;
   }
 
   /** Returns the session for new requests with this key. */
   find(key: string): Session | undefined {
-    return this.#byKey.get(key);
+    return this.#table.find(key);
   }
 
   /** Returns a session by its id, also one that is retired but still has a pending call. */
   byId(id: string): Session | undefined {
-    return this.#byId.get(id);
+    return this.#table.byId(id);
   }
 
   /** Returns or opens the session of a key. Waits if the pool is full. Rejects with McpError. */
   acquire(key: SessionKey): Session | Promise<Session> {
-    return this.#byKey.get(key.value) ?? this.#tryOpen(key) ?? this.#openLater(key);
+    return this.#table.find(key.value) ?? this.#tryOpen(key) ?? this.#openLater(key);
   }
 
   /** Ends a session immediately. `cause`: its state is lost. */
@@ -115,14 +110,14 @@ export class SessionPool {
 
   /** Retires the chosen sessions: they accept no new requests and end when they are idle. */
   retire(isChosen: (connection: Connection) => boolean): void {
-    for (const session of [...this.#byId.values()]) {
+    for (const session of [...this.#table]) {
       if (session.connection && isChosen(session.connection)) this.#retire(session, "replaced");
     }
   }
 
   /** Retires the session for new requests with this key. Without `cause`, another replica owns the key. */
   retireAt(key: string, cause?: LossCause): void {
-    const session = this.#byKey.get(key);
+    const session = this.#table.find(key);
     if (session) this.#retire(session, cause);
   }
 
@@ -132,11 +127,12 @@ export class SessionPool {
    */
   drain(cause?: LossCause): void {
     this.#isDraining = true;
-    for (const session of [...this.#byId.values()]) {
+    for (const session of [...this.#table]) {
       this.#lose(session, cause);
       session.retire();
       this.tidy(session);
     }
+    this.#table.drained();
   }
 
   /** Resolves when the pool is empty. */
@@ -151,7 +147,7 @@ export class SessionPool {
     this.#isClosed = true;
     this.#sweeper.close();
     clearTimeout(this.#turnTimer);
-    for (const session of [...this.#byId.values()]) this.#forget(session);
+    for (const session of [...this.#table]) this.#forget(session);
   }
 
   #tryOpen(key: SessionKey): Session | undefined {
@@ -162,7 +158,7 @@ export class SessionPool {
     const startedAt = Date.now();
     for (;;) {
       await this.waiting.wait(startedAt + this.#waitMs - Date.now());
-      const session = this.#byKey.get(key.value) ?? this.#tryOpen(key);
+      const session = this.#table.find(key.value) ?? this.#tryOpen(key);
       if (session) return session;
     }
   }
@@ -175,15 +171,13 @@ export class SessionPool {
         ? Promise.reject(upstream.unavailable())
         : this.#opener.open(id, key);
     const session = new Session(key, opened, id);
-    this.#byKey.set(key.value, session);
-    this.#byId.set(id, session);
-    this.#counts.add(key);
+    this.#table.add(session);
     session.opened.then(
       (connection) => {
-        if (this.#byId.has(id)) this.#openCount += 1;
+        this.#table.opened(session);
         this.#options.onOpen?.(session, connection);
         void connection.closed.then(() => {
-          if (this.#forget(session, "upstream_restarted")) crowding.ended(id, this.#openCount);
+          if (this.#forget(session, "upstream_restarted")) crowding.ended(id, this.#table.openCount);
         });
       },
       (error: unknown) => {
@@ -201,8 +195,9 @@ export class SessionPool {
     const { callerId, isOwn } = key;
     if (isOwn) return true;
     const { max, maxPerCaller } = this.#options.limits;
-    if (this.#counts.ofCaller(callerId) >= maxPerCaller) return this.#evict(this.#evictions.forCaller(callerId));
-    return this.#counts.counted < max || this.#evict(this.#evictions.forAnother());
+    const table = this.#table;
+    if (table.ofCaller(callerId).size >= maxPerCaller) return this.#evict(evictedForCaller(table, callerId));
+    return table.counted < max || this.#evict(evictedForAnother(table));
   }
 
   /**
@@ -210,13 +205,13 @@ export class SessionPool {
    * in the pool already: others that wait as it does are not in its way.
    */
   #isAlone({ isOwn }: SessionKey, id?: string): boolean {
-    for (const session of isOwn ? [] : this.sessions) {
+    for (const session of isOwn ? [] : [...this.#table]) {
       if (session.key.isOwn && session.users === session.subscriptions) this.#retire(session, "evicted");
       else if (session.isIdle) this.#makeWay(session);
     }
     if (this.#closing > 0) return false;
     if (id === undefined) return this.size === 0;
-    return this.sessions.every((other) => other.id === id || this.#opener.isWaiting(other.id));
+    return [...this.#table].every((other) => other.id === id || this.#opener.isWaiting(other.id));
   }
 
   /** Ends an idle session for another caller that waits, now or when it was idle for long enough. */
@@ -245,7 +240,10 @@ export class SessionPool {
   }
 
   #isQuiet(): boolean {
-    return this.sessions.every(({ id, users, subscriptions }) => users === subscriptions || this.#opener.isWaiting(id));
+    for (const { id, users, subscriptions } of this.#table.inUse) {
+      if (users !== subscriptions && !this.#opener.isWaiting(id)) return false;
+    }
+    return true;
   }
 
   #evict(session: Session | undefined): boolean {
@@ -255,16 +253,14 @@ export class SessionPool {
 
   /** Only a session that gets new requests has something to lose. */
   #lose(session: Session, cause: LossCause | undefined): void {
-    if (cause === undefined || session.isRetired || this.#byKey.get(session.key.value) !== session) return;
+    if (cause === undefined || session.isRetired || !this.#table.isCurrent(session)) return;
     this.#options.onLoss?.(session, cause);
   }
 
   #forget(session: Session, cause?: LossCause): boolean {
-    if (!this.#byId.delete(session.id)) return false;
-    this.#counts.remove(session.key);
-    if (session.connection) this.#openCount -= 1;
+    if (this.#table.byId(session.id) !== session) return false;
     this.#lose(session, cause);
-    if (this.#byKey.get(session.key.value) === session) this.#byKey.delete(session.key.value);
+    this.#table.remove(session);
     this.#options.onEnd?.(session);
     this.waiting.wake();
     if (this.size === 0) this.#onEmpty?.();
@@ -272,7 +268,7 @@ export class SessionPool {
   }
 
   #sweep(): void {
-    for (const session of this.#sweeper.expired(this.#byId.values())) {
+    for (const session of this.#sweeper.expired(this.#table)) {
       if (session.idleMs >= this.#options.limits.idleMs) void this.end(session, "expired");
       else this.#retire(session, "expired");
     }
@@ -283,7 +279,7 @@ export class SessionPool {
   #retire(session: Session, cause: LossCause | undefined): void {
     this.#lose(session, cause);
     session.retire();
-    if (this.#byKey.get(session.key.value) === session) this.#byKey.delete(session.key.value);
+    this.#table.retire(session);
     this.tidy(session);
   }
 }

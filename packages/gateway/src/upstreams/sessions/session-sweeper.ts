@@ -2,6 +2,7 @@
 // request to its server.
 import type { FilledLimits } from "./pool-limits.ts";
 import type { Session } from "./session.ts";
+import type { SessionTable } from "./session-table.ts";
 
 const longestPauseMs = 30_000;
 /** Sessions of one sweep. Thousands at once would block the event loop, and overrun the server. */
@@ -40,23 +41,22 @@ export class SessionSweeper {
     clearTimeout(this.#timer);
   }
 
-  expired(sessions: Iterable<Session>): readonly Session[] {
-    const found: Session[] = [];
-    this.#hasMore = false;
-    for (const session of sessions) {
-      if (!this.#isExpired(session)) continue;
-      this.#hasMore = found.length === maxExpired;
-      if (this.#hasMore) break;
-      found.push(session);
-    }
-    return found;
+  /** Looks at no session behind the first one that is not old enough. */
+  expired({ idle, byAge }: Pick<SessionTable, "idle" | "byAge">): readonly Session[] {
+    const { idleMs, lifetimeMs } = this.#options.limits;
+    const now = Date.now();
+    const found = new Set<Session>();
+    this.#collect(found, idle, (session) => session.idleMs >= idleMs);
+    this.#collect(found, byAge, ({ startedAt }) => now - startedAt >= lifetimeMs);
+    this.#hasMore = found.size > maxExpired;
+    return [...found].slice(0, maxExpired);
   }
 
-  #isExpired({ key, idleMs, isRetired, startedAt }: Session): boolean {
-    const { limits, keepsOwn } = this.#options;
-    if (key.isOwn && keepsOwn) return false;
-    // A retired session ends by itself when it is no longer in use.
-    return idleMs >= limits.idleMs || (!isRetired && Date.now() - startedAt >= limits.lifetimeMs);
+  #collect(found: Set<Session>, oldestFirst: Iterable<Session>, isExpired: (session: Session) => boolean): void {
+    for (const session of oldestFirst) {
+      if (found.size > maxExpired || !isExpired(session)) return;
+      if (!session.key.isOwn || !this.#options.keepsOwn) found.add(session);
+    }
   }
 
   #wait(): void {

@@ -1,6 +1,7 @@
 // One session with an upstream: its connection, its key, and how many requests use it.
 import type { Connection } from "@lethe/client";
 import type { DeclaredExtensions } from "../../extensions/declared-extensions.ts";
+import type { Idler } from "./idle-order.ts";
 import type { LossCause } from "./lost-sessions.ts";
 import type { WaitQueue } from "./wait-queue.ts";
 
@@ -23,7 +24,13 @@ export interface SessionKey {
   readonly declared?: DeclaredExtensions;
 }
 
-export class Session {
+/** Learns when sessions get their first user and lose their last one. */
+export interface UseFollower {
+  entered(session: Session): void;
+  left(session: Session): void;
+}
+
+export class Session implements Idler<Session> {
   /** Unguessable. */
   readonly id: string;
   readonly key: SessionKey;
@@ -38,6 +45,10 @@ export class Session {
   loss: LossCause | undefined = undefined;
   /** The value of `connection.lostSessions` that has been noted. */
   knownLosses: number | undefined = undefined;
+  /** The pool, while the session is in it. */
+  useFollower: UseFollower | undefined = undefined;
+  idleForLonger: Session | undefined = undefined;
+  idleForLess: Session | undefined = undefined;
   /** Created with the first subscription. */
   #subscriptions: Set<() => void> | undefined;
   #isRetired = false;
@@ -102,11 +113,13 @@ export class Session {
   /** Counts a request, a pending call or a resource subscription. Each `enter` needs one `leave`. */
   enter(): void {
     this.#users += 1;
+    if (this.#users === 1) this.useFollower?.entered(this);
   }
 
   leave(): void {
     this.#users -= 1;
     this.#usedAt = Date.now();
+    if (this.isIdle) this.useFollower?.left(this);
   }
 
   /** Waits until no other request runs, for a session that takes one at a time. Rejects when the queue refuses to wait. */

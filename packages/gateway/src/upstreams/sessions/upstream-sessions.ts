@@ -21,6 +21,7 @@ import { SessionPool } from "./session-pool.ts";
 import { SessionRequests } from "./session-requests.ts";
 import { SessionRouter } from "./session-router.ts";
 import { SessionStarts } from "./session-starts.ts";
+import type { PooledSessions } from "./session-table.ts";
 import { SingleTenantDetector } from "./single-tenant-detector.ts";
 import { freeKeyOf } from "./spare-session.ts";
 import type { Retirement, SessionWish, UpstreamSessionsOptions } from "./upstream-sessions-options.ts";
@@ -42,6 +43,7 @@ export class UpstreamSessions {
   readonly isLegacyEra: boolean;
   /** Which callers must be told that the state of their session is lost. */
   readonly losses: SessionLosses;
+  readonly sessions: PooledSessions;
   readonly #options: UpstreamSessionsOptions;
   /** The sessions for callers that declare extensions. */
   readonly declared: DeclaredSessions;
@@ -85,6 +87,7 @@ export class UpstreamSessions {
       onLoss: (session, cause) => this.losses.record(session, cause),
       onEnd: (session) => this.#ended(session),
     });
+    this.sessions = this.#pool.sessions;
     this.declared = new DeclaredSessions({
       ...{ declarations: options.declarations, pool: this.#pool },
       isSingle: () => this.isSingleTenant || this.verdict?.sharing === "single",
@@ -133,10 +136,6 @@ export class UpstreamSessions {
   /** The connection of the gateway's own session, if that is open. */
   get connection(): Connection | undefined {
     return this.#pool.find(ownKey.value)?.connection;
-  }
-
-  get sessions(): readonly Session[] {
-    return this.#pool.sessions;
   }
 
   /** Whether this key has a session. */

@@ -14,8 +14,8 @@ export function toHealth(source: AdminSource): Health {
       {
         ...{ id: replica, isSelf: true, version, state, started },
         sessions: view.sessionCount,
-        pendingCalls: view.pendingCalls.length,
-        tasks: view.tasks.length,
+        pendingCalls: view.pendingCallCount,
+        tasks: view.taskCount,
         ...traffic.total,
         heldBytes: memory.heldBytes,
         ...(view.shared && { shared: view.shared }),

@@ -23,23 +23,12 @@ export function toNewExchanges({ exchanges, replica, view }: AdminSource, { quer
   return { exchanges: found.map((one) => toExchange(one, replica)), last, hasMore, leftOut: exchanges.leftOut, lists };
 }
 
-/** Texts, of which each changes with its list. */
-export function toListTexts({ sessions, sessionCount, pendingCalls, tasks }: GatewayView): Record<ListName, string> {
-  const others = sessionCount > sessions.length ? `,${sessionCount}` : "";
+/** The versions of the lists, short enough to send. */
+function toListVersions({ versions }: GatewayView): Record<ListName, string> {
   return {
-    sessions: sessions.map(({ id, isEnding }) => `${id}${isEnding}`).join() + others,
-    "pending-calls": pendingCalls.map(({ id }) => id).join(),
-    tasks: tasks.map(({ id, updated }) => `${id}${updated}`).join(),
-  };
-}
-
-/** The same, short enough to send. */
-function toListVersions(view: GatewayView): Record<ListName, string> {
-  const texts = toListTexts(view);
-  return {
-    sessions: digest(texts.sessions),
-    "pending-calls": digest(texts["pending-calls"]),
-    tasks: digest(texts.tasks),
+    sessions: digest(versions.sessions),
+    "pending-calls": digest(versions["pending-calls"]),
+    tasks: digest(versions.tasks),
   };
 }
 

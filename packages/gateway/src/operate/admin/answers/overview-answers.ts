@@ -5,7 +5,7 @@ import type { Overview } from "../api/overview.ts";
 import type { AdminSource } from "./admin-source.ts";
 
 export function toOverview(source: AdminSource, view: GatewayView = source.view()): Overview {
-  const { upstreams, sessionCount, pendingCalls, tasks, shared } = view;
+  const { upstreams, sessionCount, pendingCallCount, taskCount, shared } = view;
   const counts = { starting: 0, ready: 0, idle: 0, failed: 0 };
   for (const { state } of upstreams) counts[state] += 1;
   const { name, version, state, started, upSeconds, listening, features, memory, files, notes } = source.about();
@@ -14,8 +14,8 @@ export function toOverview(source: AdminSource, view: GatewayView = source.view(
     ...{ state, started, upSeconds, listening, features },
     upstreams: counts,
     sessions: sessionCount,
-    pendingCalls: pendingCalls.length,
-    tasks: tasks.length,
+    pendingCalls: pendingCallCount,
+    tasks: taskCount,
     total: { ...source.traffic.total },
     recent: toRecent(source.traffic.recent()),
     ...{ memory, files, notes },

@@ -1,5 +1,6 @@
 // Answers of other replicas: those of this version are read, and others are refused with the place where they differ.
 import { describe, expect, it } from "vitest";
+import { emptyGatewayView } from "../../../testing/empty-view.ts";
 import { upstreamView } from "../../../testing/streaming-replicas.ts";
 import { createTraffic } from "../../observe/traffic.ts";
 import type { AdminSource } from "../answers/admin-source.ts";
@@ -17,7 +18,7 @@ for (const ms of [4, 90_000]) {
 }
 const upstreams = [upstreamView("gh", { state: "failed", reason: "it ended", sessionsLost: { killed: 1 } })];
 const source = {
-  ...{ replica: "aaaaaaaa", traffic, view: () => ({ upstreams, sessions: [], pendingCalls: [], tasks: [] }) },
+  ...{ replica: "aaaaaaaa", traffic, view: () => ({ ...emptyGatewayView, upstreams }) },
   ...{ processes: { of: () => [] }, stderrOf: () => ["no disk"] },
 } as unknown as AdminSource;
 const request = { path: { name: "gh" }, query: {} };

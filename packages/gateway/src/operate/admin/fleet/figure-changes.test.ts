@@ -1,14 +1,15 @@
 // Another replica learns all figures once, and then the changes, in answers of limited size.
 import { expect, it } from "vitest";
+import { emptyGatewayView } from "../../../testing/empty-view.ts";
 import { upstreamView } from "../../../testing/streaming-replicas.ts";
-import type { GatewayView, UpstreamView } from "../../observe/gateway-view.ts";
+import type { UpstreamView } from "../../observe/gateway-view.ts";
 import { createTraffic } from "../../observe/traffic.ts";
 import { FigureChanges } from "./figure-changes.ts";
 import { FollowedFigures } from "./followed-figures.ts";
 
 function createReplica(count: number) {
   const upstreams: UpstreamView[] = Array.from({ length: count }, (_, index) => upstreamView(`u${index}`));
-  const view = () => ({ upstreams, sessions: [], sessionCount: 0, pendingCalls: [], tasks: [] }) as GatewayView;
+  const view = () => ({ ...emptyGatewayView, upstreams });
   const changes = new FigureChanges();
   const ask = (query: Record<string, string>) => changes.read({ view, traffic: createTraffic() }, { path: {}, query });
   return { upstreams, ask };

@@ -67,11 +67,11 @@ export function toReplicaFigures({ upstreams, ...figures }: FiguresAnswer): Repl
 }
 
 export function toGatewayFigures(
-  { sessions, pendingCalls, tasks }: GatewayView,
+  { sessionCount, pendingCallCount, taskCount }: GatewayView,
   traffic: Pick<Traffic, "total" | "recent">,
 ): GatewayFigures {
   return {
-    ...{ sessions: sessions.length, pendingCalls: pendingCalls.length, tasks: tasks.length },
+    ...{ sessions: sessionCount, pendingCalls: pendingCallCount, tasks: taskCount },
     ...{ total: { ...traffic.total }, recent: traffic.recent() },
   };
 }
