@@ -17,6 +17,8 @@ export const slowSuites = [
   "e2e/gateway/moving-connections.test.ts",
   "e2e/gateway/workers.test.ts",
   "e2e/gateway/workers-and-redis.test.ts",
+  // Redis, a Cluster and Sentinels over TLS.
+  "e2e/gateway/redis-tls.test.ts",
   "e2e/server/workers.test.ts",
   // Thousands of calls, and of spellings of a URI.
   "e2e/gateway/many-calls.test.ts",

@@ -1,4 +1,5 @@
-// Failovers of a shard of a Redis Cluster, and of a primary that Sentinels watch, while replicas forward requests and share sessions.
+// Failovers of a shard of a Redis Cluster, and of a primary that Sentinels watch, and moves of slots, while replicas forward requests and
+// share sessions.
 import type { Dispatch, Result } from "@lethe/protocol";
 import { createKeyRing, isReplicaError } from "@lethe/server/stores";
 import { Redis } from "ioredis";
@@ -8,6 +9,7 @@ import { createClusterNames, directoryName } from "./connection/cluster-names.ts
 import { keySlot } from "./connection/key-slot.ts";
 import { connectRedis, type RedisConnection } from "./connection/redis-connection.ts";
 import { createRedisDirectory, type RedisDirectory } from "./replicas/redis-directory.ts";
+import { moveSlot, readShardChannels } from "./testing/move-slot.ts";
 import { keys } from "./testing/own-redis.ts";
 import { startCluster } from "./testing/redis-cluster.ts";
 import { type RunningRedis, startRedis } from "./testing/redis-server.ts";
@@ -114,6 +116,46 @@ describe.each(deployments)("with %s", (_, name, start) => {
     }, patience);
   }, 180_000);
 });
+
+it("sessions keep their one owner when the slots of the directory and of all channels move under load", async () => {
+  const { url, primaries, stop } = await startCluster();
+  ends.push(stop);
+  const [one, two] = [await join(url), await join(url)];
+  for (const session of sessions) await vi.waitFor(() => one.directory.acquire(session), patience);
+  expect(await forwardAll(two.directory)).toEqual({ answered: sessions.length, failures: [] });
+  const messages: string[] = [];
+  await one.connection.subscribe("news", (text) => messages.push(text));
+  const channels = await readShardChannels(primaries);
+  expect(channels.length).toBeGreaterThanOrEqual(3);
+  const slots = new Set([createClusterNames("lethe:")(directoryName), ...channels].map(keySlot));
+
+  const failures = new Set<string>();
+  const moves = (async () => {
+    for (const slot of slots) {
+      const shard = Math.floor((3 * slot) / 16_384);
+      await moveSlot(primaries, slot, primaries[(shard + 1) % 3] as RunningRedis);
+    }
+  })();
+  let areMoved = false;
+  void moves.then(() => {
+    areMoved = true;
+  });
+  await vi.waitFor(async () => {
+    const [mine, theirs] = await Promise.all([forwardAll(one.directory), forwardAll(two.directory)]);
+    for (const failure of [...mine.failures, ...theirs.failures]) failures.add(failure);
+    expect(areMoved).toBe(true);
+    expect(mine.answered + theirs.answered).toBe(2 * sessions.length);
+    expect(one.connection.isUp && two.connection.isUp).toBe(true);
+  }, patience);
+  await moves;
+
+  for (const session of sessions) expect((await two.directory.acquire(session)).owner).toBe(one.directory.self);
+  expect(["busy", "lost", "unavailable"]).toEqual(expect.arrayContaining([...failures]));
+  await vi.waitFor(async () => {
+    await two.connection.publish("news", "back");
+    expect(messages).toContain("back");
+  }, patience);
+}, 180_000);
 
 it("a URL of a single server is refused by a Cluster, with the form to write", async () => {
   const cluster = await startCluster();

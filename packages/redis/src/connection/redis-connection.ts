@@ -12,6 +12,7 @@ import { parseRedisInfo, type RedisInfo } from "./redis-info.ts";
 import type { RedisLink } from "./redis-link.ts";
 import { evictionProblem } from "./redis-problem.ts";
 import { addressIn, type ClusterTarget, parseRedisUrl } from "./redis-target.ts";
+import { findTlsFailure, isCertificateError } from "./tls-failure.ts";
 
 /** Options of `connectRedis`. */
 export interface RedisOptions {
@@ -127,7 +128,7 @@ export async function connectRedis(options: RedisOptions): Promise<RedisConnecti
   } catch (error) {
     for (const connection of both) connection.disconnect();
     if (error instanceof UnusableRedisError) throw error;
-    throw toConnectError(url, error as Error);
+    throw await toConnectError(options, error as Error);
   }
   state.watch(both);
   const heartbeat = startHeartbeat({
@@ -179,7 +180,7 @@ function followPrimary(state: ConnectionState): (error: Error) => boolean {
 }
 
 async function connectCluster(target: ClusterTarget, options: RedisOptions): Promise<RedisConnection> {
-  const { url, prefix = "lethe:", timeoutMs = 5_000, onLost, onBack } = options;
+  const { prefix = "lethe:", timeoutMs = 5_000, onLost, onBack } = options;
   const cluster = new ClusterConnection(target, { prefix, timeoutMs, onLost, onBack });
   try {
     await cluster.start();
@@ -187,18 +188,26 @@ async function connectCluster(target: ClusterTarget, options: RedisOptions): Pro
   } catch (error) {
     cluster.close();
     if (error instanceof UnusableRedisError) throw error;
-    throw toConnectError(url, error as Error);
+    throw await toConnectError(options, error as Error);
   }
   return cluster as unknown as RedisConnection;
 }
 
 /** Names the address without its user and password. */
-function toConnectError(url: string, cause: Error): Error {
+async function toConnectError({ url, timeoutMs = 5_000 }: RedisOptions, thrown: Error): Promise<Error> {
+  const target = parseRedisUrl(url);
+  const hasTlsNodes = target.kind !== "single" && target.isTls;
+  const cause = (hasTlsNodes ? await findTlsFailure(target.nodes, timeoutMs) : undefined) ?? thrown;
   const reason = reasonOf(cause);
-  const advice = /^(?:WRONGPASS|NOAUTH|NOPERM)/.test(reason)
-    ? "check the user and password in its URL"
-    : "check that it runs and that its URL is correct";
-  return new Error(`Redis at ${addressIn(url)} cannot be used: ${reason}; ${advice}`, { cause });
+  return new Error(`Redis at ${addressIn(url)} cannot be used: ${reason}; ${adviceFor(cause, reason)}`, { cause });
+}
+
+function adviceFor(cause: Error, reason: string): string {
+  if (isCertificateError(cause)) {
+    return "set NODE_EXTRA_CA_CERTS to the file with the certificate of its authority, or write the host name of its certificate";
+  }
+  if (/^(?:WRONGPASS|NOAUTH|NOPERM)/.test(reason)) return "check the user and password in its URL";
+  return "check that it runs and that its URL is correct";
 }
 
 /** Rejects with the first error: `connect` alone only says that the connection is closed. */

@@ -1,7 +1,8 @@
 // Starts a real Redis Cluster with three shards, of which each may have a stand-by, on free ports of the loopback address.
 import { setTimeout as sleep } from "node:timers/promises";
-import { Redis } from "ioredis";
+import type { Redis } from "ioredis";
 import { type RunningRedis, startRedis } from "./redis-server.ts";
+import { connectAdmin, type TestCertificate } from "./redis-tls.ts";
 
 export interface RunningCluster {
   /** Names all nodes. */
@@ -15,21 +16,27 @@ export interface RunningCluster {
 const slots = 16_384;
 const shards = 3;
 
-export async function startCluster({ hasStandbys = false, nodeTimeoutMs = 1_000 } = {}): Promise<RunningCluster> {
-  const flags = ["--cluster-enabled", "yes", "--cluster-node-timeout", String(nodeTimeoutMs)];
+export interface ClusterPlan {
+  readonly hasStandbys?: boolean;
+  readonly nodeTimeoutMs?: number;
+  readonly tls?: TestCertificate | undefined;
+}
+
+export async function startCluster(plan: ClusterPlan = {}): Promise<RunningCluster> {
+  const { hasStandbys = false, nodeTimeoutMs = 1_000, tls } = plan;
+  const encrypted = tls ? ["--tls-cluster", "yes"] : [];
+  const flags = ["--cluster-enabled", "yes", "--cluster-node-timeout", String(nodeTimeoutMs), ...encrypted];
   const count = hasStandbys ? 2 * shards : shards;
   const nodes = await Promise.all(
     Array.from({ length: count }, (_, index) =>
-      startRedis(undefined, [
-        ...flags,
-        "--cluster-config-file",
-        `nodes-${index}.conf`,
-        "--cluster-replica-validity-factor",
-        "0",
-      ]),
+      startRedis(
+        undefined,
+        [...flags, "--cluster-config-file", `nodes-${index}.conf`, "--cluster-replica-validity-factor", "0"],
+        tls,
+      ),
     ),
   );
-  const clients = nodes.map(({ port }) => new Redis(port, "127.0.0.1"));
+  const clients = nodes.map(({ port }) => connectAdmin(port, { tls }));
   try {
     await join(clients, nodes);
     await assignSlots(clients);
@@ -39,7 +46,7 @@ export async function startCluster({ hasStandbys = false, nodeTimeoutMs = 1_000 
     for (const client of clients) client.disconnect();
   }
   return {
-    url: `redis+cluster://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(",")}`,
+    url: `${tls ? "rediss" : "redis"}+cluster://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(",")}`,
     primaries: nodes.slice(0, shards),
     async stop() {
       await Promise.all(nodes.map((node) => node.stop()));

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { findFreePort } from "./free-port.ts";
+import { type TestCertificate, tlsSettings } from "./redis-tls.ts";
 
 /** Valkey accepts the options of Redis. */
 export const redisProgram: string = process.env.LETHE_REDIS_PROGRAM ?? "redis-server";
@@ -20,10 +21,16 @@ export interface RunningRedis {
   stop(): Promise<void>;
 }
 
-/** Listens on `port`, or on a free port. `options` are command-line options of the program. */
-export async function startRedis(port?: number, options: readonly string[] = []): Promise<RunningRedis> {
+/** Listens on `port`, or on a free port. `options` are command-line options of the program. With `tls`, it accepts nothing else. */
+export async function startRedis(
+  port?: number,
+  options: readonly string[] = [],
+  tls?: TestCertificate,
+): Promise<RunningRedis> {
   const chosen = port ?? (await findFreePort());
-  const flags = ["--port", String(chosen), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", ...options];
+  const listening: [string, string][] = tls ? tlsSettings(chosen, tls) : [["port", String(chosen)]];
+  const ports = listening.flatMap(([name, value]) => [`--${name}`, value]);
+  const flags = [...ports, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", ...options];
   // A stand-by and DEBUG RELOAD write files.
   const cwd = await mkdtemp(join(tmpdir(), "lethe-redis-"));
   const child = spawn(redisProgram, flags, { cwd, stdio: ["ignore", "pipe", "inherit"] });
@@ -39,7 +46,7 @@ export async function startRedis(port?: number, options: readonly string[] = [])
   failed.catch(() => {});
   await Promise.race([ready, failed]);
   return {
-    url: `redis://127.0.0.1:${chosen}`,
+    url: `${tls ? "rediss" : "redis"}://127.0.0.1:${chosen}`,
     port: chosen,
     pause: () => void child.kill("SIGSTOP"),
     goOn: () => void child.kill("SIGCONT"),

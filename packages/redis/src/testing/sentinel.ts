@@ -5,9 +5,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Redis } from "ioredis";
 import { findFreePort } from "./free-port.ts";
 import { type RunningRedis, redisProgram, startRedis } from "./redis-server.ts";
+import { connectAdmin, type TestCertificate, tlsSettings } from "./redis-tls.ts";
 
 export interface RunningSentinels {
   /** Names the Sentinels and the primary. */
@@ -16,24 +16,25 @@ export interface RunningSentinels {
   stop(): Promise<void>;
 }
 
-/** `password`: that of the servers, which the Sentinels also need from their clients. */
-export async function startSentinels(password?: string): Promise<RunningSentinels> {
+/** `password`: that of the servers, which the Sentinels also need from their clients. With `tls`, all of them speak nothing else. */
+export async function startSentinels(password?: string, tls?: TestCertificate): Promise<RunningSentinels> {
   const auth = password === undefined ? [] : ["--requirepass", password, "--masterauth", password];
-  const primary = await startRedis(undefined, auth);
-  const standby = await startRedis(undefined, ["--replicaof", "127.0.0.1", String(primary.port), ...auth]);
+  const primary = await startRedis(undefined, auth, tls);
+  const standby = await startRedis(undefined, ["--replicaof", "127.0.0.1", String(primary.port), ...auth], tls);
   const folder = await mkdtemp(join(tmpdir(), "lethe-sentinel-"));
   const ports = await Promise.all([1, 2, 3].map(() => findFreePort()));
-  const children = await Promise.all(ports.map((port) => startSentinel(folder, port, primary.port, password)));
-  const clients = ports.map((port) => new Redis(port, "127.0.0.1", password === undefined ? {} : { password }));
+  const children = await Promise.all(
+    ports.map((port) => startSentinel({ folder, port, primary: primary.port, password, tls })),
+  );
+  const clients = ports.map((port) => connectAdmin(port, { tls, password }));
   for (const client of clients) {
-    client.on("error", () => {});
     while (!isComplete(await client.call("SENTINEL", "MASTER", "main"))) await sleep(50);
     client.disconnect();
   }
   const account = password === undefined ? "" : `:${password}@`;
   const query = password === undefined ? "" : `?sentinelPassword=${password}`;
   return {
-    url: `redis+sentinel://${account}${ports.map((port) => `127.0.0.1:${port}`).join(",")}/main${query}`,
+    url: `${tls ? "rediss" : "redis"}+sentinel://${account}${ports.map((port) => `127.0.0.1:${port}`).join(",")}/main${query}`,
     primary,
     async stop() {
       for (const child of children) child.kill("SIGKILL");
@@ -43,11 +44,19 @@ export async function startSentinels(password?: string): Promise<RunningSentinel
   };
 }
 
-async function startSentinel(folder: string, port: number, primary: number, password?: string): Promise<ChildProcess> {
+interface SentinelPlan {
+  readonly folder: string;
+  readonly port: number;
+  readonly primary: number;
+  readonly password: string | undefined;
+  readonly tls: TestCertificate | undefined;
+}
+
+async function startSentinel({ folder, port, primary, password, tls }: SentinelPlan): Promise<ChildProcess> {
   const file = join(folder, `${port}.conf`);
   const own = password === undefined ? [] : [`requirepass ${password}`, `sentinel auth-pass main ${password}`];
   const lines = [
-    `port ${port}`,
+    ...(tls ? tlsSettings(port, tls).map((setting) => setting.join(" ")) : [`port ${port}`]),
     "bind 127.0.0.1",
     `sentinel monitor main 127.0.0.1 ${primary} 2`,
     "sentinel down-after-milliseconds main 1000",

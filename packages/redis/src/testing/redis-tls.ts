@@ -1,0 +1,52 @@
+// Certificates and settings with which real Redis servers, Clusters and Sentinels speak TLS alone.
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Redis } from "ioredis";
+
+export interface TestCertificate {
+  readonly keyFile: string;
+  /** Self-signed, for 127.0.0.1. It is also the authority that clients must trust. */
+  readonly certificateFile: string;
+  remove(): Promise<void>;
+}
+
+export async function createCertificate(): Promise<TestCertificate> {
+  const folder = await mkdtemp(join(tmpdir(), "lethe-redis-tls-"));
+  const [keyFile, certificateFile] = [join(folder, "server.key"), join(folder, "server.crt")];
+  const subject = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"];
+  const files = ["-keyout", keyFile, "-out", certificateFile];
+  const flags = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", ...files, ...subject];
+  execFileSync("openssl", flags, { stdio: "ignore" });
+  return { keyFile, certificateFile, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** Settings of a server or Sentinel that listens with TLS on `port`, and without TLS nowhere. */
+export function tlsSettings(port: number, tls: TestCertificate): [name: string, value: string][] {
+  return [
+    ["port", "0"],
+    ["tls-port", String(port)],
+    ["tls-cert-file", tls.certificateFile],
+    ["tls-key-file", tls.keyFile],
+    ["tls-ca-cert-file", tls.certificateFile],
+    ["tls-auth-clients", "no"],
+    ["tls-replication", "yes"],
+  ];
+}
+
+export interface AdminOptions {
+  readonly tls?: TestCertificate | undefined;
+  readonly password?: string | undefined;
+}
+
+/** A client for the set-up of servers. */
+export function connectAdmin(port: number, { tls, password }: AdminOptions = {}): Redis {
+  const admin = new Redis(port, "127.0.0.1", {
+    ...(password !== undefined && { password }),
+    ...(tls && { tls: { ca: readFileSync(tls.certificateFile) } }),
+  });
+  // A server that is about to listen refuses the first attempts.
+  return admin.on("error", () => {});
+}
