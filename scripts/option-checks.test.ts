@@ -22,7 +22,7 @@ const notOptions = {
       "MemoryTaskStore",
       "Authenticator",
       "Grant",
-      ...["RedisLink", "RedisConnection"],
+      ...["RedisLink", "RedisConnection", "LegacyHttpCall"],
     ],
     ...["SingleUse", "TaskRun", "RequestBuilder", "ResponseCache", "VerdictMemory", "Route", "TaskRunnerOptions"],
   ],

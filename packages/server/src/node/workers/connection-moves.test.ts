@@ -144,3 +144,19 @@ it("keeps a connection while the response is an open stream", async () => {
   await closed;
   expect(given).toHaveLength(1);
 });
+
+it("keeps a connection whose next request was received before the response to the last one was sent", async () => {
+  const responses: ServerResponse[] = [];
+  const { client, given } = await start({
+    end(response) {
+      responses.push(response);
+      if (responses.length === 2) return void client.socket.write(get);
+      if (responses.length === 3) responses[1]?.end("ok");
+      response.end("ok");
+    },
+    workerFor: (count) => (count < 3 ? 2 : undefined),
+  });
+  await client.send(get);
+  await client.send(get, 2);
+  expect(given).toEqual([]);
+});

@@ -93,7 +93,7 @@ export class ConnectionMoves {
   #moveIfIdle(socket: Socket, response: ServerResponse, connection: Followed): void {
     const { last, hasBegun, isReported, owner, run, moves } = connection;
     if (last !== response || hasBegun || !isReported || run < firstRun) return;
-    if (!response.writableFinished || !response.shouldKeepAlive || !response.req.complete) return;
+    if (!response.writableFinished || !response.req.complete) return;
     if (socket.destroyed || socket.writableEnded || socket.readableEnded) return;
     if (socket.readableLength > 0 || socket.writableLength > 0) return;
     if (this.#give(socket, owner, moves + 1)) this.#followed.delete(socket);
