@@ -19,6 +19,8 @@ const broken = 1;
 /** The replica whose configuration has one server more. */
 const newer = 2;
 const failing = { command: process.execPath, args: ["-e", "console.error('no disk'); process.exit(1)"] };
+/** A step of the charts. */
+const stepMs = 10_000;
 const slowTool = "slow__trigger-long-running-operation";
 
 let browser: Browser;
@@ -201,6 +203,30 @@ it("shows that the process of an upstream was killed, and that it has recovered"
   await client.callTool("slow__echo", { message: "hello again" });
   await running.first().waitFor();
   await page.locator(".page-header").getByText("ready").waitFor();
+});
+
+it("fills the charts of an open page with the requests of a replica that did not answer for a while", async () => {
+  const client = await connectTo(1);
+  await open("/");
+  const name = page.getByRole("link", { name: "slow", exact: true });
+  const shown = () => sumOf(page.getByRole("row").filter({ has: name }).locator(".chart-cell"));
+  await page.getByRole("row").filter({ has: name }).locator(".chart-cell").waitFor();
+  // The step of the calls must end while the replica stands still.
+  await poll(() => Date.now() % stepMs < stepMs / 4).toBe(true);
+  const before = await shown();
+  const process = fleet.replicas[1]?.child;
+  for (let call = 0; call < 3; call += 1) await client.callTool("slow__echo", { message: "hello" });
+  process?.kill("SIGSTOP");
+  try {
+    await page.getByText("2 replicas").waitFor();
+    const end = Date.now() + stepMs;
+    await poll(() => Date.now() > end).toBe(true);
+    expect(await shown()).toBe(before);
+  } finally {
+    process?.kill("SIGCONT");
+  }
+  await page.getByText("3 replicas").waitFor();
+  await poll(shown).toBe(before + 3);
 });
 
 it("names a replica that does not answer, and shows the others", async () => {

@@ -4,8 +4,8 @@ import type {
   ChangedEvent,
   Exchange,
   GapEvent,
+  Overview,
   SampledEvent,
-  SeriesAnswer,
   TickEvent,
   Upstream,
   UpstreamsEvent,
@@ -13,8 +13,9 @@ import type {
 import { type AdminClient, AdminError, createAdminClient } from "./admin-client.ts";
 import { followEvents, type StreamState } from "./event-stream.ts";
 import { createExchangeLog, type ExchangeLog } from "./exchange-log.ts";
+import { SeriesGaps } from "./series-gaps.ts";
 import { createStoredKey, type StoredKey } from "./stored-key.ts";
-import { withRecent, withTick } from "./traffic.ts";
+import { withRecent } from "./traffic.ts";
 
 export interface StreamStatus {
   readonly state: StreamState;
@@ -25,6 +26,7 @@ export interface AdminSource {
   readonly client: AdminClient;
   readonly key: StoredKey;
   readonly queries: QueryClient;
+  readonly gaps: Pick<SeriesGaps, "complete">;
   readonly exchanges: ExchangeLog;
   readonly status: { get(): StreamStatus; subscribe(callback: () => void): () => void };
   /** Opens the stream again, with the key that is set now. */
@@ -40,6 +42,7 @@ export function createAdminSource(base: string): AdminSource {
   const client = createAdminClient(base, key);
   const exchanges = createExchangeLog((callback) => setTimeout(callback, drawEveryMs));
   const queries = createQueries();
+  const gaps = new SeriesGaps(queries);
   const callbacks = new Set<() => void>();
   let status: StreamStatus = { state: "connecting" };
   let stop = (): void => {};
@@ -49,9 +52,12 @@ export function createAdminSource(base: string): AdminSource {
     else if (name === "gap") exchanges.addMissed((data as GapEvent).missed);
     else if (name === "sampled") exchanges.addLeftOut((data as SampledEvent).leftOut);
     else if (name === "replicas") queries.setQueryData(["replicas"], data);
-    else if (name === "state") queries.setQueryData(["overview"], data);
-    else if (name === "tick") {
-      queries.setQueryData<SeriesAnswer>(["admin", "/series"], (known) => known && withTick(known, data as TickEvent));
+    else if (name === "state") {
+      queries.setQueryData(["overview"], data);
+      // An earlier version of the gateway sends no `replicas`, during a rolling upgrade.
+      gaps.included((data as Partial<Overview>).replicas ?? []);
+    } else if (name === "tick") {
+      gaps.ended(data as TickEvent);
       queries.setQueryData<Upstream[]>(["upstreams"], (known) => known && withRecent(known, data as TickEvent));
     } else if (name === "changed") {
       for (const list of (data as ChangedEvent).resources)
@@ -68,6 +74,7 @@ export function createAdminSource(base: string): AdminSource {
       onEvent,
       onState(state, problem) {
         status = { state, problem };
+        if (state === "live") gaps.opened();
         for (const callback of callbacks) callback();
       },
     });
@@ -79,7 +86,7 @@ export function createAdminSource(base: string): AdminSource {
   });
   reconnect();
   return {
-    ...{ client, key, queries, exchanges, reconnect },
+    ...{ client, key, queries, gaps, exchanges, reconnect },
     status: {
       get: () => status,
       subscribe(callback) {

@@ -33,11 +33,16 @@ export function trafficOf(answer: FollowedSeries | undefined, upstream?: string)
   return { times, ...series };
 }
 
+/** By how many steps the tick moves the series on: 1 where no step is missing in between, 0 or less for a step that it knows. */
+export function stepsAfter({ newest, stepSeconds }: SeriesAnswer, { time }: TickEvent): number {
+  return Math.round((Date.parse(time) - Date.parse(newest)) / (stepSeconds * 1_000)) + 1;
+}
+
 /** Adds the step that has ended, and begins the next one. Steps that the page missed have no requests. */
 export function withTick(answer: FollowedSeries, tick: TickEvent): FollowedSeries {
   const { stepSeconds } = answer;
   const ended = Date.parse(tick.time);
-  const moved = Math.round((ended - Date.parse(answer.newest)) / (stepSeconds * 1_000)) + 1;
+  const moved = stepsAfter(answer, tick);
   if (moved < 0) return answer;
   const steps = answer.gateway.requests.length;
   return {

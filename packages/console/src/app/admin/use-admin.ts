@@ -12,6 +12,8 @@ import type {
   Upstream,
 } from "./admin-api.ts";
 import type { AdminSource, StreamStatus } from "./admin-source.ts";
+import { seriesKey } from "./series-gaps.ts";
+import type { FollowedSeries } from "./traffic.ts";
 
 export const AdminContext: React.Context<AdminSource | undefined> = createContext<AdminSource | undefined>(undefined);
 
@@ -55,9 +57,13 @@ export function useEndpoints(): readonly Endpoint[] | undefined {
   return useAdminQuery<EndpointsAnswer>("/endpoints", endpointsEveryMs).data?.endpoints;
 }
 
-/** The series of the last ten minutes. The stream continues them. */
-export function useSeries(): SeriesAnswer | undefined {
-  return useAdminQuery<SeriesAnswer>("/series").data;
+/** The series of the last ten minutes. The stream continues it. */
+export function useSeries(): FollowedSeries | undefined {
+  const { client, gaps } = useAdmin();
+  return useQuery<FollowedSeries>({
+    queryKey: seriesKey,
+    queryFn: async ({ signal }) => gaps.complete(await client.get<SeriesAnswer>("/series", signal)),
+  }).data;
 }
 
 /** Reads a path of the interface, and again every `everyMs`. */
