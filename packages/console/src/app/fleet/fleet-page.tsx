@@ -164,5 +164,5 @@ function textOf({ name, state, verdict, era, kind, target }: Upstream): string {
 }
 
 function lastOf(seconds: number): string {
-  return seconds === 60 ? "minute" : formatAge(seconds * 1_000);
+  return seconds >= 60 && seconds < 120 ? "minute" : formatAge(seconds * 1_000);
 }

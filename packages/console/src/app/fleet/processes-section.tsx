@@ -20,7 +20,7 @@ export function ProcessesSection({ upstream }: { upstream: UpstreamDetail }) {
           </div>
           <DataTable
             label="Processes"
-            columns={hasReplicas ? [...processColumns, replicaColumn] : processColumns}
+            columns={hasReplicas ? withReplica(processColumns, "memory") : processColumns}
             rows={processes}
             rowKey={({ replica, pid, started }) => `${replica} ${pid} ${started}`}
             empty={<Empty title="No process was started yet" />}
@@ -33,7 +33,7 @@ export function ProcessesSection({ upstream }: { upstream: UpstreamDetail }) {
         </div>
         <DataTable
           label="Sessions"
-          columns={hasReplicas ? [...sessionColumns, replicaColumn] : sessionColumns}
+          columns={hasReplicas ? withReplica(sessionColumns, "idle") : sessionColumns}
           rows={openSessions}
           rowKey={({ replica, id, since }) => `${replica} ${id} ${since}`}
           empty={<Empty title="No open session" />}
@@ -47,6 +47,15 @@ const replicaColumn: Column<{ readonly replica: string }> = {
   ...{ id: "replica", header: "Replica", sortBy: ({ replica }) => replica },
   cell: ({ replica }) => <span className="mono">{replica}</span>,
 };
+
+/** On a phone there is no room for five columns: the replica takes the place of the one that is named. */
+function withReplica<Row extends { readonly replica: string }>(
+  columns: readonly Column<Row>[],
+  replaced: string,
+): Column<Row>[] {
+  const others = columns.map((column) => (column.id === replaced ? ({ ...column, priority: 2 } as const) : column));
+  return [...others, replicaColumn];
+}
 
 const processColumns: readonly Column<UpstreamProcess>[] = [
   { id: "pid", header: "Process", cell: ({ pid }) => <span className="mono">{pid}</span> },
