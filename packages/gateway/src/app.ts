@@ -240,7 +240,7 @@ async function shutDown(parts: ShutdownParts): Promise<void> {
   if (shared) {
     // Until now this replica kept serving the others. Half of the grace time is left for the requests it runs for them.
     await Promise.race([closed, sleep(delayMs + graceMs / 2, undefined, { ref: false })]);
-    gateway.handOver();
+    await gateway.handOver();
     await shared.leave(Math.max(0, endsAt - Date.now()));
   }
   await closed;

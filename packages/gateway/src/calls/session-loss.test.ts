@@ -298,7 +298,7 @@ describe("a session that another replica owned", () => {
     const { directory, released } = inheriting(undefined);
     const { send, outcome, sessions, opened } = setUp({ directory });
     await send("ann");
-    sessions.handOver();
+    await sessions.handOver();
     opened.at(-1)?.end("killed");
     await vi.advanceTimersByTimeAsync(0);
     directory.acquire = () => {
@@ -344,10 +344,21 @@ describe("a session that another replica owned", () => {
     const { send, sessions } = setUp({ directory });
     await send("ann");
     await send("bob", method.complete);
-    sessions.handOver();
+    await sessions.handOver();
     expect(released).toEqual(["up caller bob"]);
     await sessions.close();
     expect(released).not.toContain("up caller ann");
+  });
+
+  it("a replica that stops gives up many sessions in several turns of the event loop", async () => {
+    const { directory, released } = inheriting(undefined);
+    const { sessions } = setUp({ directory, affinity: "caller", sessions: { max: 250 } });
+    for (let caller = 0; caller < 250; caller += 1) await sessions.sessionFor(`c${caller}`);
+    const handedOver = sessions.handOver();
+    expect(released).toHaveLength(99);
+    await handedOver;
+    expect(released).toHaveLength(250);
+    await sessions.close();
   });
 
   it("a replica that stops keeps the lease of a session whose first call is running or waits for the session", async () => {
@@ -363,10 +374,10 @@ describe("a session that another replica owned", () => {
     const { send, sessions } = setUp({ directory, connect });
     const calls = [send("ann"), send("bob", method.complete)];
     await vi.advanceTimersByTimeAsync(0);
-    sessions.handOver();
+    await sessions.handOver();
     open();
     await vi.advanceTimersByTimeAsync(0);
-    sessions.handOver();
+    await sessions.handOver();
     finish();
     await Promise.all(calls);
     expect(released).toEqual([]);

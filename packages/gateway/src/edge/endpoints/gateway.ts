@@ -93,9 +93,9 @@ export interface Gateway {
   readonly watched: { readonly mostOfCaller: number };
   /**
    * Prepares other replicas to take over: fails held requests with a retryable error, so that a load balancer sends them
-   * elsewhere, and gives up the leases of sessions without state.
+   * elsewhere, and gives up the leases of sessions without state. Resolves when it has given them up.
    */
-  handOver(): void;
+  handOver(): Promise<void>;
   /** Ends streams, connections and processes. */
   close(): Promise<void>;
 }
@@ -192,9 +192,9 @@ export function createGatewayBehind(access: GatewayAccess, config: GatewayConfig
       return entries.reconfigure(upstreams, times);
     },
     heldCount: (upstream) => hold.countOf(upstream),
-    handOver() {
+    async handOver() {
       hold.stop();
-      for (const sessions of table.upstreams.values()) sessions.handOver();
+      await Promise.all([...table.upstreams.values()].map((sessions) => sessions.handOver()));
     },
     async close() {
       hold.stop();

@@ -170,6 +170,36 @@ describe("the session pool", () => {
     expect(ended).toHaveLength(250);
   });
 
+  it.each(["retire", "drain"] as const)("ends 50 sessions in a turn of the event loop after %s", async (how) => {
+    const { pool, open, ended } = create({ max: 200 });
+    const sessions: Session[] = [];
+    for (let caller = 0; caller < 120; caller += 1) sessions.push(await open(`c${caller}`));
+    if (how === "retire") pool.retire(() => true);
+    else pool.drain();
+    expect(sessions.every(({ isRetired }) => isRetired)).toBe(true);
+    expect(ended).toHaveLength(50);
+    // A request is served in between.
+    expect(await open("later")).not.toBe(sessions[0]);
+    await vi.advanceTimersToNextTimerAsync();
+    expect(ended).toHaveLength(100);
+    await vi.advanceTimersToNextTimerAsync();
+    expect(ended).toEqual(sessions);
+  });
+
+  it("ends no session that is in use again when its turn comes", async () => {
+    const { pool, open, ended } = create({ max: 200 });
+    const sessions: Session[] = [];
+    for (let caller = 0; caller < 60; caller += 1) sessions.push(await open(`c${caller}`));
+    pool.retire(() => true);
+    const last = sessions.at(-1) as Session;
+    last.enter();
+    await vi.advanceTimersToNextTimerAsync();
+    expect(ended).toHaveLength(59);
+    last.leave();
+    pool.tidy(last);
+    expect(ended).toEqual(sessions);
+  });
+
   it("opens a session at the same cost, regardless of how many are open", async () => {
     const { pool } = create({ max: 1_500 });
     const seen = countKeys();

@@ -8,6 +8,7 @@ import { evictedForAnother, evictedForCaller } from "./evictions.ts";
 import type { LossCause } from "./lost-sessions.ts";
 import type { FilledLimits } from "./pool-limits.ts";
 import { Session, type SessionKey } from "./session.ts";
+import { SessionEndings } from "./session-endings.ts";
 import { SessionOpener } from "./session-opener.ts";
 import { SessionSweeper } from "./session-sweeper.ts";
 import { type PooledSessions, SessionTable } from "./session-table.ts";
@@ -37,6 +38,7 @@ export interface SessionPoolOptions {
 export class SessionPool {
   readonly #options: SessionPoolOptions;
   readonly #table: SessionTable = new SessionTable();
+  readonly #endings: SessionEndings = new SessionEndings((session) => this.tidy(session));
   readonly waiting: WaitQueue;
   readonly #opener: SessionOpener;
   readonly #sweeper: SessionSweeper;
@@ -130,7 +132,7 @@ export class SessionPool {
     for (const session of [...this.#table]) {
       this.#lose(session, cause);
       session.retire();
-      this.tidy(session);
+      this.#endings.add(session);
     }
     this.#table.drained();
   }
@@ -146,6 +148,7 @@ export class SessionPool {
   close(): void {
     this.#isClosed = true;
     this.#sweeper.close();
+    this.#endings.close();
     clearTimeout(this.#turnTimer);
     for (const session of [...this.#table]) this.#forget(session);
   }
@@ -280,6 +283,6 @@ export class SessionPool {
     this.#lose(session, cause);
     session.retire();
     this.#table.retire(session);
-    this.tidy(session);
+    this.#endings.add(session);
   }
 }

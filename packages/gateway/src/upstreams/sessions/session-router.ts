@@ -1,11 +1,15 @@
 // Routes a session key to its session: one of this replica, or the replica that owns it.
 
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { AcquireOptions, Directory } from "@lethe/server/stores";
 import { upstreamError } from "../connection/upstream-error.ts";
 import type { Session, SessionKey } from "./session.ts";
 import { isLeased, type OwnLease, type RemoteOwner, SessionLeases } from "./session-leases.ts";
 import type { SessionLosses } from "./session-losses.ts";
 import type { SessionPool } from "./session-pool.ts";
+
+/** Leases that are released in one turn of the event loop. Each is a command to the shared store. */
+const maxReleasedPerTurn = 100;
 
 export interface SessionRouterOptions {
   readonly upstream: string;
@@ -89,10 +93,14 @@ export class SessionRouter {
    * This replica is stopping: gives up the leases of sessions without state, so that other replicas continue them. A replica
    * that acquires one of the other sessions tells its caller that the state is lost.
    */
-  handOver(): void {
+  async handOver(): Promise<void> {
     this.#isLeaving = true;
-    for (const session of this.#pool.sessions) {
-      if (!this.#isInUse(session) && !this.#losses.isWorthTelling(session)) this.#leases.release(session.key);
+    for (const [index, session] of [...this.#pool.sessions].entries()) {
+      // Until the last one is released, this replica must answer the others in time.
+      if (index % maxReleasedPerTurn === maxReleasedPerTurn - 1) await nextTurn();
+      const isCurrent = this.#pool.find(session.key.value) === session;
+      if (isCurrent && !this.#isInUse(session) && !this.#losses.isWorthTelling(session))
+        this.#leases.release(session.key);
     }
   }
 

@@ -230,9 +230,8 @@ export class UpstreamSessions {
   }
 
   /** Gives up the leases of sessions without state, so that other replicas continue them: this replica is stopping. */
-  handOver(): void {
-    this.#router.handOver();
-    this.legacyEra?.sessions?.handOver();
+  async handOver(): Promise<void> {
+    await Promise.all([this.#router.handOver(), this.legacyEra?.sessions?.handOver()]);
   }
 
   /** Retires all sessions of an upstream that gets no new requests. Each ends when it is idle, or after `graceMs`. */
