@@ -42,7 +42,7 @@ const notOptions = {
   ],
   "made for each request or error by the parts of a gateway or server, and checked by the compiler there": [
     ...["Envelope", "CallExchangeOptions", "TaskRunOptions", "McpErrorOptions", "AuthenticationErrorOptions"],
-    ...["TransportErrorOptions", "AuthorizationErrorOptions"],
+    ...["TransportErrorOptions", "AuthorizationErrorOptions", "AcquireOptions"],
   ],
   "a plan with its own parser": ["Survey", "Script"],
 };
