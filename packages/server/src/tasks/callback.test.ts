@@ -228,7 +228,8 @@ describe("the URL of a callback", () => {
       statusOf(client, url, { approved: true }),
       statusOf(client, url, { approved: false }),
     ]);
-    expect(both).toEqual([200, 409]);
+    // The task may have ended before the second one was read.
+    expect(both).toEqual([200, expect.toBeOneOf([409, 410])]);
     expect(await ended(setup, client, taskId)).toMatchObject(text("approved"));
     expect(await statusOf(client, url, { approved: true })).toBe(410);
   });
