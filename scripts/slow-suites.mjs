@@ -8,6 +8,11 @@ export const slowSuites = [
   "e2e/load-balancer/redis-outages.test.ts",
   "e2e/load-balancer/gateways.test.ts",
   "e2e/load-balancer/sharing-redis.test.ts",
+  "e2e/load-balancer/lost-replica.test.ts",
+  "e2e/load-balancer/rolling-restart.test.ts",
+  "e2e/load-balancer/task-loss.test.ts",
+  "packages/redis/src/share-by-redis.test.ts",
+  "packages/redis/src/replicas/direct-connections.test.ts",
   // Failovers of a Redis Cluster and by Sentinels, under load.
   "packages/redis/src/failover.test.ts",
   // A restart of PostgreSQL during 200 running tasks.
@@ -40,6 +45,7 @@ export const slowSuites = [
   "e2e/compare/foreign.test.ts",
   "e2e/extensions/extensions.test.ts",
   "e2e/gateway/every-tool.test.ts",
+  "e2e/gateway/modern-upstreams.test.ts",
   "e2e/probe/published-http.test.ts",
   "e2e/server-legacy/real-clients.test.ts",
   // The console, apps and reports in a browser.
@@ -47,6 +53,8 @@ export const slowSuites = [
   "e2e/console/apps.test.ts",
   "e2e/console/console-command.test.ts",
   "e2e/console/keyboard.test.ts",
+  "e2e/console/leaving.test.ts",
+  "e2e/console/left-sampling.test.ts",
   "e2e/console/pages.test.ts",
   "e2e/console/playground.test.ts",
   "e2e/console/replicas.test.ts",
