@@ -74,6 +74,28 @@ describe("detecting a server that accepts a single connection", () => {
     expect(crowding.isKnown).toBe(false);
   });
 
+  it("ignores connections that end by themselves at a server that has kept several open while others began all the time", () => {
+    const { crowding } = create();
+    for (let second = 0; second < 10; second += 1) {
+      crowding.begins(`${second}`, 20);
+      crowding.opened(`${second}`);
+      vi.advanceTimersByTime(1_000);
+      if (second > 2) expect(crowding.ended("x", 20)).toBe(false);
+    }
+    expect([crowding.isKnown, crowding.isSuspected]).toEqual([false, false]);
+  });
+
+  it("detects a single-connection server after a time with several connections", () => {
+    const { crowding, begin } = create();
+    crowding.begins("b", 3);
+    vi.advanceTimersByTime(2_001);
+    crowding.begins("c", 3);
+    crowding.ended("a", 1);
+    begin("d");
+    crowding.ended("c", 1);
+    expect(crowding.isKnown).toBe(true);
+  });
+
   it("opens connections one after the other, without a verdict, after two openings that failed together", () => {
     const { crowding } = create();
     for (const id of ["b", "c", "d"]) {

@@ -30,6 +30,8 @@ export class SingleTenantDetector {
   readonly #options: SingleTenantDetectorOptions;
   #recalling: Promise<void> | undefined;
   #last: StartupWindow | undefined;
+  /** Since when several sessions are open. Undefined while there are fewer. */
+  #severalSince: number | undefined;
   #evidence = 0;
   #isSuspected = false;
   #isKnown = false;
@@ -61,11 +63,8 @@ export class SingleTenantDetector {
   /** A session begins while this many others are open, and this many are being opened. */
   begins(id: string, open: number, opening = 0): void {
     if (open + opening === 0 || this.#isStated) return;
-    // The server keeps two connections open, so earlier displacements were a coincidence.
-    if (open > 1 && !this.#isRecent()) {
-      this.#evidence = 0;
-      this.#isSuspected = false;
-    }
+    this.#see(open);
+    if (open > 1 && !this.#isRecent()) this.#clear();
     this.#last = { id, isBesideOpen: open > 0, openedAt: undefined, isCounted: false };
   }
 
@@ -78,8 +77,9 @@ export class SingleTenantDetector {
    * whether the beginning of another session explains it.
    */
   ended(id: string, others: number): boolean {
+    this.#see(others);
     const last = this.#last;
-    if (!last || !this.#isRecent()) return false;
+    if (!last || !this.#isRecent() || this.#keepsSeveral) return false;
     if (last.isCounted) return true;
     // Without other sessions, nothing displaced it.
     if (last.id === id && last.isBesideOpen && others === 0) return false;
@@ -88,6 +88,23 @@ export class SingleTenantDetector {
     // Two openings that fail together may show a server that cannot start.
     if (last.isBesideOpen) this.#count();
     return true;
+  }
+
+  /** On a busy server, some session always begins shortly before another one ends. */
+  #see(open: number): void {
+    if (open < 2) this.#severalSince = undefined;
+    else this.#severalSince ??= Date.now();
+    if (this.#keepsSeveral) this.#clear();
+  }
+
+  get #keepsSeveral(): boolean {
+    return this.#severalSince !== undefined && Date.now() - this.#severalSince > displacementMs;
+  }
+
+  /** The server keeps two connections open, so earlier displacements were a coincidence. */
+  #clear(): void {
+    this.#evidence = 0;
+    this.#isSuspected = false;
   }
 
   #count(): void {
