@@ -1,4 +1,5 @@
 // Finds out why TLS to Sentinels or the nodes of a Cluster fails: for these, the driver says only that a connection is closed.
+import { isIP } from "node:net";
 import { connect } from "node:tls";
 import type { RedisNode } from "./redis-target.ts";
 
@@ -13,7 +14,7 @@ export async function findTlsFailure(nodes: readonly RedisNode[], timeoutMs: num
 
 /** Whether the certificate of the other side is why a connection failed. */
 export function isCertificateError({ code = "" }: NodeJS.ErrnoException): boolean {
-  return /CERT|SIGNATURE|ALTNAME/.test(code);
+  return /CERT|SIGNATURE/.test(code);
 }
 
 function tryHandshake({ host, port }: RedisNode, timeoutMs: number): Promise<NodeJS.ErrnoException | undefined> {
@@ -22,7 +23,7 @@ function tryHandshake({ host, port }: RedisNode, timeoutMs: number): Promise<Nod
       resolve(failure);
       socket.destroy();
     };
-    const socket = connect({ host, port, servername: /[a-z]/i.test(host) && !host.includes(":") ? host : "" });
+    const socket = connect({ host, port, servername: isIP(host) === 0 ? host : "" });
     socket.setTimeout(timeoutMs, () => settle(new Error(`no TLS handshake in ${timeoutMs} ms`)));
     socket.on("error", settle);
     socket.on("secureConnect", () => settle());
