@@ -82,7 +82,7 @@ function mayRepeat(failure: unknown): boolean {
 /** Sends over the caller's session, which stays open meanwhile. */
 export function inSessionOf({ sessions, callerId, handle, declared = noExtensions }: SubscriptionScope): Dispatch {
   return async (request, exchange) => {
-    const session = await sessions.sessionFor(callerId, { handle, declared, isForwarded: exchange.isForwarded });
+    const session = await sessions.sessionFor(callerId, { handle, declared });
     if ("replica" in session) {
       const peer = await sessions.reach(session.replica);
       if (!peer)
