@@ -7,6 +7,8 @@ import { join } from "node:path";
 import { Redis } from "ioredis";
 
 export interface TestCertificate {
+  /** Has the two files, as server.key and server.crt. */
+  readonly folder: string;
   readonly keyFile: string;
   /** Self-signed, for 127.0.0.1. It is also the authority that clients must trust. */
   readonly certificateFile: string;
@@ -14,13 +16,13 @@ export interface TestCertificate {
 }
 
 export async function createCertificate(): Promise<TestCertificate> {
-  const folder = await mkdtemp(join(tmpdir(), "lethe-redis-tls-"));
+  const folder = await mkdtemp(join(tmpdir(), "lethe-certificate-"));
   const [keyFile, certificateFile] = [join(folder, "server.key"), join(folder, "server.crt")];
   const subject = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"];
   const files = ["-keyout", keyFile, "-out", certificateFile];
   const flags = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", ...files, ...subject];
   execFileSync("openssl", flags, { stdio: "ignore" });
-  return { keyFile, certificateFile, remove: () => rm(folder, { recursive: true, force: true }) };
+  return { folder, keyFile, certificateFile, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
 /** Settings of a server or Sentinel that listens with TLS on `port`, and without TLS nowhere. */
