@@ -4,7 +4,7 @@ import type { Client } from "@lethe/client";
 import { isJsonObject, isMcpError } from "@lethe/protocol";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { isAlive } from "../processes/process-tree.ts";
-import { startWorkerGateway, textOf, type WorkerGateway } from "./worker-gateway.ts";
+import { startWorkerGateway, textOf, toKey, type WorkerGateway } from "./worker-gateway.ts";
 
 const callers = ["ann", "bob", "cid", "dee"];
 const patience = { timeout: 60_000, interval: 100 };
@@ -54,6 +54,12 @@ it("runs calls with input requests once, in one session per caller, at whichever
   expect(await gateway.metric("lethe_session_leases")).toBe(callers.length);
   const { sessions } = (await gateway.admin("sessions")) as { sessions: { caller?: string }[] };
   expect(sessions.filter(({ caller }) => caller !== undefined)).toHaveLength(callers.length);
+});
+
+it("adds no affinity hint for load balancers, which cannot choose a worker", async () => {
+  const response = await fetch(gateway.url, { headers: { authorization: `Bearer ${toKey("ann")}` } });
+  expect(response.headers.get("lethe-affinity")).toBeNull();
+  await response.text();
 });
 
 it("passes notifications, cancellations, subscriptions and tasks between workers", async () => {

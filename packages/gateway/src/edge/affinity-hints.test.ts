@@ -40,6 +40,14 @@ describe("for an authenticated caller", () => {
   });
 });
 
+it("more callers than are remembered still get their own hints", async () => {
+  const hints = await open();
+  const before = hints(ann)?.["Lethe-Affinity"];
+  const others = Array.from({ length: 2_500 }, (_, index) => hints({ ...ann, id: `key ${index}` })?.["Lethe-Affinity"]);
+  expect(new Set([before, ...others]).size).toBe(2_501);
+  expect(hints(ann)?.["Lethe-Affinity"]).toBe(before);
+});
+
 describe("for an anonymous client", () => {
   it("each new client gets a random hint, and keeps the one that it returns", async () => {
     const hints = await open();

@@ -16,6 +16,8 @@ export interface AffinityKey {
 
 /** In bytes. Two callers with the same value only share a replica. */
 const hintSize = 12;
+/** Hints that are kept, because an HMAC costs more than the rest of the response head. */
+const maxKnown = 1_000;
 const headerName = "Lethe-Affinity";
 const cookieName = "lethe_affinity";
 const cookiePattern = new RegExp(`(?:^|;)\\s*${cookieName}=([^;\\s]*)`);
@@ -45,12 +47,21 @@ export function createAffinityHints(
 ): NonNullable<Servable["answerHeaders"]> | undefined {
   if (kind === "none") return undefined;
   const isPublicTls = publicUrl?.startsWith("https:") === true;
+  const known = new Map<string, string>();
+  const hintFor = (secret: Uint8Array, { id }: Caller): string => {
+    const existing = known.get(id);
+    if (existing !== undefined) return existing;
+    const hint = hintOf(secret, id);
+    if (known.size >= maxKnown) known.clear();
+    known.set(id, hint);
+    return hint;
+  };
   return (headers, caller) => {
     const { secret } = key;
     if (!secret) return undefined;
     const sent = headers(affinityHeader);
     const cookie = kind === "cookie" ? cookieIn(headers) : undefined;
-    const hint = caller ? hintOf(secret, caller) : ([sent, cookie].find(isAffinityHint) ?? createHint());
+    const hint = caller ? hintFor(secret, caller) : ([sent, cookie].find(isAffinityHint) ?? createHint());
     if (sent === hint || cookie === hint) return undefined;
     if (kind === "header") return { [headerName]: hint };
     const isTls = isPublicTls || headers("x-forwarded-proto") === "https";
@@ -59,7 +70,7 @@ export function createAffinityHints(
 }
 
 /** The same at all replicas, and meaningless without the keys of the deployment. */
-function hintOf(secret: Uint8Array, { id }: Caller): string {
+function hintOf(secret: Uint8Array, id: string): string {
   return createHmac("sha256", secret).update(id).digest().subarray(0, hintSize).toString("base64url");
 }
 

@@ -50,7 +50,7 @@ export class ServedEdge {
     };
     this.#fixed = {
       ...{ tracing: telemetryApi && createTracing(telemetryApi), rates: shared?.rates },
-      affinityKey: createAffinityKey(keys, shared !== undefined),
+      affinityKey: createAffinityKey(keys, active.settings.redis !== undefined),
       endpointAt: (path) => this.#endpointAt(path),
       likeAt: (path) => (isUpstreamPath(endpointPathOf(path, basePath) ?? path, basePath) ? this.#merged : undefined),
       legacyOf: createLegacyClients({
