@@ -4,7 +4,7 @@ import { greetCall, listCall, progressCall } from "./load/wire.ts";
 import { clientHttpWorkload, clientStdioWorkload } from "./workloads/client-workload.ts";
 import { coldHttpWorkload, coldStdioWorkload } from "./workloads/cold-start-workload.ts";
 import { conversationWorkload } from "./workloads/conversation-workload.ts";
-import { gatewayParkedWorkload, gatewaySessionsWorkload } from "./workloads/gateway-memory-workload.ts";
+import { gatewayPendingWorkload, gatewaySessionsWorkload } from "./workloads/gateway-memory-workload.ts";
 import { gatewayReplicasWorkload } from "./workloads/gateway-replicas-workload.ts";
 import { gatewayWorkersWorkload } from "./workloads/gateway-workers-workload.ts";
 import { gatewayWorkload } from "./workloads/gateway-workload.ts";
@@ -49,7 +49,7 @@ export const workloads: readonly Workload[] = [
   gatewayReplicasWorkload("http"),
   gatewayReplicasWorkload("stdio"),
   gatewaySessionsWorkload,
-  gatewayParkedWorkload,
+  gatewayPendingWorkload,
   coldHttpWorkload,
   coldStdioWorkload,
   sizeWorkload,

@@ -62,11 +62,11 @@ async function sizesOf(child: ControlledGateway): Promise<{ heap: number; rss: n
   return { heap: await child.heapBytes(), rss: rssBytesOfTree(child.pid) ?? Number.NaN };
 }
 
-const pendingCount = 500;
-const warmParked = 100;
+const pendingCount = 24;
+const warmPending = 4;
 
 /** Only a gateway whose callers retry a call keeps pending calls; others hold a connection open. */
-export const gatewayParkedWorkload: Workload = {
+export const gatewayPendingWorkload: Workload = {
   id: "gateway-pending",
   isMain: false,
   async run(plan) {
@@ -76,21 +76,24 @@ export const gatewayParkedWorkload: Workload = {
       { metric: "heap", label: "heap KB/call", decimals: 2 },
       { metric: "state", label: "state bytes with the client", decimals: 0 },
     ];
-    const title = `${pendingCount} calls of a stdio server that wait for input`;
+    const title = `${pendingCount} calls of a stdio server that wait for input, each of another caller`;
     return { id: "gateway-pending", title, columns, rows, notes: [] };
   },
 };
 
+/** Each caller has a process, because a process runs only one call that waits for input. The processes run before the measurement. */
 async function pending(gateway: GatewayContender, { cores }: Plan): Promise<Sample> {
-  const child = await startControlledGateway(gateway, cores, { ASKS: "1" });
+  const callers = Array.from({ length: warmPending + pendingCount }, (_, index) => index);
+  const child = await startControlledGateway(gateway, cores, { ASKS: "1", CALLERS: String(callers.length) });
   try {
+    for (const caller of callers) await beginSession(gateway, child, caller);
     let state = 0;
-    const park = async (count: number): Promise<void> => {
-      for (let id = 1; id <= count; id += 1) state = await parkOne(child.port, id);
+    const waitForInput = async (some: readonly number[]): Promise<void> => {
+      for (const caller of some) state = await beginPending(child.port, caller);
     };
-    await park(warmParked);
+    await waitForInput(callers.slice(0, warmPending));
     const before = await child.heapBytes();
-    await park(pendingCount);
+    await waitForInput(callers.slice(warmPending));
     const after = await child.heapBytes();
     return { heap: (after - before) / 1e3 / pendingCount, state };
   } finally {
@@ -99,8 +102,9 @@ async function pending(gateway: GatewayContender, { cores }: Plan): Promise<Samp
 }
 
 /** Returns the length of the `requestState`. */
-async function parkOne(port: number, id: number): Promise<number> {
-  const { body } = await ask(port, toHttpRequest("modern", askingCall(id)));
+async function beginPending(port: number, caller: number): Promise<number> {
+  const headers = [`Authorization: Bearer ${callerKey(caller)}`];
+  const { body } = await ask(port, toHttpRequest("modern", askingCall(caller + 1), headers));
   const { requestState } = messagesOf(body)[0]?.result ?? {};
   if (requestState === undefined) throw new Error(`no input request: ${body.slice(0, 200)}`);
   return requestState.length;
