@@ -4,7 +4,8 @@ import type { Socket } from "node:net";
 import { openSocket, readResponses } from "./socket.ts";
 
 export interface HttpLoad {
-  port: number;
+  /** With several, each serves an equal block of the connections. */
+  port: number | readonly number[];
   /** Whole requests, head and body, sent in rotation. */
   requests: readonly Buffer[];
   connections: number;
@@ -29,7 +30,9 @@ export async function runHttpLoad({ port, requests, connections, seconds, groups
     requests: requests.filter((_, index) => index % groups === group),
     next: 0,
   }));
-  const sockets = await Promise.all(Array.from({ length: connections }, () => openSocket(port)));
+  const ports = [port].flat();
+  const portOf = (connection: number): number => ports[Math.floor((connection * ports.length) / connections)] as number;
+  const sockets = await Promise.all(Array.from({ length: connections }, (_, index) => openSocket(portOf(index))));
   const started = performance.now();
   const deadline = started + seconds * 1000;
 

@@ -8,13 +8,13 @@ import { fileURLToPath } from "node:url";
 import { callerKey, gatewayServer, lethe } from "../gateways.ts";
 import { ask } from "../load/ask.ts";
 import { checkGreeting, checkHttpAnswer } from "../load/check-answer.ts";
-import { runHttpLoad } from "../load/http-load.ts";
+import { type HttpLoad, runHttpLoad } from "../load/http-load.ts";
 import { greetCall, rotation, toHttpRequest } from "../load/wire.ts";
 import { type HttpChild, startHttpChild } from "../measure/child.ts";
 import { startGatewayCommand } from "../measure/gateway-child.ts";
 import { metricAt, readMetrics } from "../measure/gateway-metrics.ts";
 import { loadColumns, sampleLoad } from "../measure/load-sample.ts";
-import { medianOf, medianRatio } from "../measure/statistics.ts";
+import { medianOf, medianRatio, type Sample } from "../measure/statistics.ts";
 
 import { childrenOf } from "../measure/usage.ts";
 import { type Plan, type Ready, takeTurns, type Workload, warmUp } from "./workload.ts";
@@ -30,10 +30,13 @@ export interface GatewayWorkersOptions {
 interface Variant {
   readonly name: string;
   readonly workers: number;
+  /** Gateways that share nothing, each with its part of the connections. */
+  readonly gateways: number;
 }
 
-const one: Variant = { name: "1 process", workers: 1 };
-const two: Variant = { name: "2 workers", workers: 2 };
+const one: Variant = { name: "1 process", workers: 1, gateways: 1 };
+const two: Variant = { name: "2 workers", workers: 2, gateways: 1 };
+const apart: Variant = { name: "2 gateways", workers: 1, gateways: 2 };
 const serverProgram = fileURLToPath(new URL("../server.js", import.meta.url));
 const callers = 8;
 const forwardedMetric = "lethe_requests_forwarded_total";
@@ -55,10 +58,8 @@ export function gatewayWorkersWorkload(options: GatewayWorkersOptions): Workload
     id,
     isMain: false,
     async run(plan) {
-      const rows = await takeTurns(plan, [one, two], (variant) => prepare(variant, options, plan));
-      const [base = [], more = []] = rows.map(({ samples }) => samples);
-      const cost = medianRatio(more, base, "cpu");
-      const scale = cost === undefined ? "unknown" : (2 / cost).toFixed(2);
+      const rows = await takeTurns(plan, [one, two, apart], (variant) => prepare(variant, options, plan));
+      const [base = [], more = [], separate = []] = rows.map(({ samples }) => samples);
       const forwarded = medianOf(more, "forwarded");
       return {
         id,
@@ -67,8 +68,9 @@ export function gatewayWorkersWorkload(options: GatewayWorkersOptions): Workload
         rows,
         floor: one.name,
         notes: [
-          "CPU ms is that of the gateway, its parent included, without upstreams. Both variants may use all cores.",
-          `By CPU ms, two workers on two free cores serve ${scale} x as much as one process.`,
+          "CPU ms is that of the gateway, its parent included, without upstreams. All variants may use all cores.",
+          `By CPU ms, two workers on two free cores serve ${scaleOf(more, base)} x as much as one process.`,
+          `Two gateways that share nothing serve ${scaleOf(separate, base)} x: a process with half of the connections reads fewer requests in a turn, and both compete for caches.`,
           ...(forwarded === undefined
             ? []
             : [`${Math.round(forwarded * 100)} % of the calls were forwarded to the other worker.`]),
@@ -78,8 +80,13 @@ export function gatewayWorkersWorkload(options: GatewayWorkersOptions): Workload
   };
 }
 
+function scaleOf(samples: readonly Sample[], base: readonly Sample[]): string {
+  const cost = medianRatio(samples, base, "cpu");
+  return cost === undefined ? "unknown" : (2 / cost).toFixed(2);
+}
+
 async function prepare(
-  { workers }: Variant,
+  { workers, gateways: count }: Variant,
   { upstream, isDirect = false }: GatewayWorkersOptions,
   { seconds, cores }: Plan,
 ): Promise<Ready> {
@@ -87,54 +94,62 @@ async function prepare(
   const file = join(folder, "lethe.json");
   const server = upstream === "modern" ? await startUpstream() : undefined;
   writeFileSync(file, JSON.stringify(toConfig(server)));
-  const gateway = await startGatewayCommand(
-    (port) => [
-      ...lethe,
-      "gateway",
-      "--config",
-      file,
-      "--port",
-      String(port),
-      ...(workers > 1 ? ["--workers", `${workers}`] : []),
-    ],
-    { prefix: cores.eitherPrefix },
-  );
+  const gateways: HttpChild[] = [];
   const stop = async (): Promise<void> => {
-    await gateway.stop();
+    for (const gateway of gateways) await gateway.stop();
     await server?.stop();
     rmSync(folder, { recursive: true });
   };
   try {
-    const { port } = gateway;
+    for (let index = 0; index < count; index += 1) gateways.push(await startWith(file, workers, cores));
     const requests = Array.from({ length: callers * rotation }, (_, index) =>
       toHttpRequest("modern", greetCall("modern", index + 1), [`Authorization: Bearer ${callerKey(index % callers)}`]),
     );
-    await untilReady(port, workers);
-    for (const [index, request] of requests.slice(0, callers).entries()) {
-      checkHttpAnswer(await ask(port, request), index + 1, checkGreeting);
-    }
-    const load = { port, requests, connections, groups: isDirect ? callers : 1 };
+    const ports = gateways.map(({ port }) => port);
+    for (const port of ports) await checkAnswers(port, requests, workers);
+    const load = { port: ports, requests, connections, groups: isDirect ? callers : 1 };
     // Each process compiles its own code.
-    await warmUp((seconds) => runHttpLoad({ ...load, seconds }), seconds, warmCount * workers);
-    const pids = workers > 1 ? [gateway.pid, ...childrenOf(gateway.pid)] : [gateway.pid];
-    return {
-      async measure() {
-        await runHttpLoad({ ...load, seconds: seconds / 10 });
-        const before = await metricAt(port, forwardedMetric);
-        let count = 0;
-        const sample = await sampleLoad(pids, async () => {
-          const result = await runHttpLoad({ ...load, seconds });
-          count = result.count;
-          return result;
-        });
-        return { ...sample, forwarded: ((await metricAt(port, forwardedMetric)) - before) / count };
-      },
-      stop,
-    };
+    await warmUp((seconds) => runHttpLoad({ ...load, seconds }), seconds, warmCount * workers * count);
+    const pids = gateways.flatMap(({ pid }) => (workers > 1 ? [pid, ...childrenOf(pid)] : [pid]));
+    return { measure: () => measure(load, seconds, pids), stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+function startWith(file: string, workers: number, { eitherPrefix }: Plan["cores"]): Promise<HttpChild> {
+  const flags = workers > 1 ? ["--workers", `${workers}`] : [];
+  return startGatewayCommand((port) => [...lethe, "gateway", "--config", file, "--port", String(port), ...flags], {
+    prefix: eitherPrefix,
+  });
+}
+
+async function checkAnswers(port: number, requests: readonly Buffer[], workers: number): Promise<void> {
+  await untilReady(port, workers);
+  for (const [index, request] of requests.slice(0, callers).entries()) {
+    checkHttpAnswer(await ask(port, request), index + 1, checkGreeting);
+  }
+}
+
+async function measure(
+  load: Omit<HttpLoad, "seconds"> & { readonly port: readonly number[] },
+  seconds: number,
+  pids: readonly number[],
+): Promise<Sample> {
+  const forwarded = async (): Promise<number> => {
+    const counts = await Promise.all(load.port.map((port) => metricAt(port, forwardedMetric)));
+    return counts.reduce((sum, count) => sum + count, 0);
+  };
+  await runHttpLoad({ ...load, seconds: seconds / 10 });
+  const before = await forwarded();
+  let count = 0;
+  const sample = await sampleLoad(pids, async () => {
+    const result = await runHttpLoad({ ...load, seconds });
+    count = result.count;
+    return result;
+  });
+  return { ...sample, forwarded: ((await forwarded()) - before) / count };
 }
 
 function startUpstream(): Promise<HttpChild> {
