@@ -1,6 +1,7 @@
 // Writes the JavaScript of every package: one file per entry point, because Node takes a third of a millisecond per module and
 // a package has about a hundred. Entry points share chunks, so each class exists once. Imports of other packages and dynamic
 // imports of them stay imports, with one exception: a published package contains the private packages that it depends on.
+// The chunks are few, so that a program that imports the main entry points loads few files (chunkOf).
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { rolldown } from "rolldown";
@@ -28,6 +29,7 @@ async function bundle(root, manifest) {
     dir: `${root}dist`,
     entryFileNames: "[name].js",
     chunkFileNames: "chunks/[name].js",
+    codeSplitting: { groups: [{ name: chunkOf(root, manifest), test: isOwn(root), debugName: "main entry points" }] },
     sourcemap: true,
     // The sources are in the package, for the declaration maps too.
     sourcemapExcludeSources: true,
@@ -52,6 +54,36 @@ function entryPointsOf({ exports: entryPoints = {}, imports = {} }) {
   return Object.fromEntries(
     pairs.map((entry) => [entry.default.replace(/^\.\/dist\/|\.js$/g, ""), entry["@lethe/source"]]),
   );
+}
+
+/**
+ * Returns a function from module to chunk. What the entry point "." loads at once is one chunk, and what "./node" loads beyond it is another
+ * one. Other modules are shared by the entry points that load them.
+ */
+function chunkOf(root, { exports: entryPoints = {} }) {
+  const chunks = Object.entries({ ".": "core", "./node": "node" });
+  const loaded = new Map();
+  return (module, context) => {
+    if (loaded.size === 0) {
+      for (const [entry, chunk] of chunks) {
+        const source = entryPoints[entry]?.["@lethe/source"];
+        const found = source === undefined ? [] : loadedBy(resolve(root, source), context);
+        for (const id of found) if (!loaded.has(id)) loaded.set(id, chunk);
+      }
+    }
+    return loaded.get(module);
+  };
+}
+
+/** Returns the modules that a module imports, directly or not, and itself. */
+function loadedBy(entry, context) {
+  const found = new Set([entry]);
+  for (const id of found) for (const imported of context.getModuleInfo(id)?.importedIds ?? []) found.add(imported);
+  return found;
+}
+
+function isOwn(root) {
+  return (id) => id.startsWith(root);
 }
 
 function packageOf(id) {

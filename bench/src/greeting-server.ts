@@ -1,5 +1,4 @@
 // The benchmark's tools, written with Lethe.
-import { once } from "node:events";
 import { createServer, type Server } from "@lethe/server";
 import type { TasksOptions } from "@lethe/server/stores";
 import {
@@ -56,7 +55,7 @@ let signalled: Promise<unknown> | undefined;
 
 /** One listener for all waiting tasks. */
 function nextSignal(): Promise<unknown> {
-  signalled ??= once(process, "SIGUSR2").then(() => {
+  signalled ??= new Promise<void>((resolve) => process.once("SIGUSR2", resolve)).then(() => {
     signalled = undefined;
   });
   return signalled;

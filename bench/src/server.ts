@@ -1,8 +1,5 @@
 // Contender: Lethe on node:http. Reads PORT (0 = any), TOOLS and TASKS; SIGUSR2 announces a changed tool list.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { openFileTaskStore, serve } from "@lethe/server/node";
+import { serve } from "@lethe/server/node";
 import type { TasksOptions } from "@lethe/server/stores";
 import { announce, portFromEnvironment } from "./contenders/listen.ts";
 import { taskStoreKind } from "./contenders/tools.ts";
@@ -17,13 +14,7 @@ async function taskOptions(): Promise<TasksOptions | undefined> {
   const kind = taskStoreKind();
   if (kind === undefined) return undefined;
   const maxTasks = 100_000;
-  return kind === "memory" ? { maxTasks } : { maxTasks, store: await openTemporaryStore() };
-}
-
-/** Removes the file's name before the server listens, so that the file always disappears with the process. */
-async function openTemporaryStore() {
-  const folder = mkdtempSync(join(tmpdir(), "lethe-bench-"));
-  const store = await openFileTaskStore(join(folder, "tasks.lmdb"));
-  rmSync(folder, { recursive: true });
-  return store;
+  if (kind === "memory") return { maxTasks };
+  const { openTemporaryStore } = await import("./temporary-store.ts");
+  return { maxTasks, store: await openTemporaryStore() };
 }

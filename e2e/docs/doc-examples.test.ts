@@ -21,6 +21,7 @@ const entryPoints: Readonly<Record<string, readonly string[]>> = {
     "@lethe/server/node",
     "@lethe/server/sealing",
     "@lethe/server/stores",
+    "@lethe/server/workers",
   ],
   openapi: ["@lethe/openapi", "@lethe/openapi/node"],
   redis: ["@lethe/redis"],

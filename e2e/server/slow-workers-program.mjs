@@ -3,7 +3,7 @@ if (process.env.LETHE_WORKER !== undefined) {
   const end = Date.now() + 3_000;
   while (Date.now() < end);
 }
-const { startWorkers, workerProcess } = await import("@lethe/server/node");
+const { startWorkers, workerProcess } = await import("@lethe/server/workers");
 
 const worker = workerProcess();
 if (worker) {

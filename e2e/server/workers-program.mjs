@@ -2,7 +2,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createServer } from "@lethe/server";
 import { rateLimit } from "@lethe/server/middleware";
-import { serve, workerProcess } from "@lethe/server/node";
+import { serve } from "@lethe/server/node";
+import { workerProcess } from "@lethe/server/workers";
 
 const server = createServer({ name: "workers", version: "1.0.0" });
 server.tool("who", { handler: () => `${process.pid}` });

@@ -45,28 +45,30 @@ import {
 import {
   type ConnectionLimits,
   createNodeHandler,
-  createParentStores,
   type HttpOptions,
   type NodeHandler,
   openFileTaskStore,
-  type ParentStores,
-  provideParentStores,
   type Servable,
   type ServableLookup,
   type ServableTarget,
   type ServeOptions,
   type ServeStdioOptions,
   type Serving,
-  type StartWorkersOptions,
   type StdioOptions,
   serve,
   serveStdio,
+} from "@lethe/server/node";
+import {
+  createParentStores,
+  type ParentStores,
+  provideParentStores,
+  type StartWorkersOptions,
   startWorkers,
   type WorkerEvent,
   type WorkerProcess,
   type Workers,
   workerProcess,
-} from "@lethe/server/node";
+} from "@lethe/server/workers";
 
 // Extensions.
 const csp: AppCsp = { connectDomains: ["https://api.example.com"] };

@@ -1,6 +1,6 @@
 // The program of the process that runs the author's code. It ends with the process that started it.
 
-import { provideParentStores } from "@lethe/server/node";
+import { provideParentStores } from "@lethe/server/workers";
 import { replacementsSymbol } from "./bundle/replaced.ts";
 import { Channel } from "./channel/channel.ts";
 import type { CallRequest, CallResult, LoadedServer, LoadRequest, StoreRequest } from "./channel/runner-messages.ts";

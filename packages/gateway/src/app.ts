@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { checkOptions, type KnownOptions, processMemory } from "@lethe/protocol";
-import type { WorkerProcess } from "@lethe/server/node";
+import type { WorkerProcess } from "@lethe/server/workers";
 import type { ReadConfig } from "./config/read-config.ts";
 import { defaultShutdown } from "./config/schema/defaults.ts";
 import type { GatewaySettings } from "./config/schema/settings.ts";
@@ -51,7 +51,7 @@ export interface ServeGatewayOptions {
   /** Connects to the store that replicas share. Required if the configuration sets `gateway.redis`. */
   share?: Share;
   /**
-   * This process as one of several workers: `workerProcess()` of `@lethe/server/node`. It shares port and sessions with the others, and
+   * This process as one of several workers: `workerProcess()` of `@lethe/server/workers`. It shares port and sessions with the others, and
    * closes when its parent wants it. Default: it serves alone.
    */
   worker?: WorkerProcess | undefined;

@@ -2,7 +2,7 @@
 // request.
 import { randomBytes } from "node:crypto";
 import { checkOptions, type KnownOptions } from "@lethe/protocol";
-import { startWorkers, type WorkerEvent, type Workers } from "@lethe/server/node";
+import { startWorkers, type WorkerEvent, type Workers } from "@lethe/server/workers";
 import { ConfigError } from "./config/config-error.ts";
 import type { ReadConfig } from "./config/read-config.ts";
 import { defaultShutdown } from "./config/schema/defaults.ts";
@@ -46,7 +46,7 @@ export interface GatewayWorkers {
 }
 
 /**
- * Serves a gateway by several processes, so that it uses several cores. In each of them, `workerProcess()` of `@lethe/server/node` is
+ * Serves a gateway by several processes, so that it uses several cores. In each of them, `workerProcess()` of `@lethe/server/workers` is
  * defined, and the program passes it to `serveGateway`. Rejects with ConfigError, or with an Error if the first worker cannot start.
  */
 export async function serveGatewayByWorkers(options: ServeGatewayByWorkersOptions): Promise<GatewayWorkers> {

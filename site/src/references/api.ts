@@ -13,6 +13,7 @@ const entryPoints: Readonly<Record<string, string>> = {
   "@lethe/server/extensions": "server/src/extensions.ts",
   "@lethe/server/stores": "server/src/stores.ts",
   "@lethe/server/sealing": "server/src/node/sealing/index.ts",
+  "@lethe/server/workers": "server/src/node/workers/index.ts",
   "@lethe/server/testing": "testing/src/index.ts",
   "@lethe/server/edge": "server/src/edge.ts",
   "@lethe/client": "client/src/index.ts",

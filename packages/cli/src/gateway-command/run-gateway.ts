@@ -9,7 +9,7 @@ import {
   serveGateway,
 } from "@lethe/gateway";
 import { serveGatewayByWorkers } from "@lethe/gateway/workers";
-import { type WorkerProcess, workerProcess } from "@lethe/server/node";
+import { type WorkerProcess, workerProcess } from "@lethe/server/workers";
 import { CommandError, exitCode } from "../exit-code.ts";
 import { stateFolder } from "../state-folder.ts";
 import { createStyle, type Style } from "../terminal/style.ts";

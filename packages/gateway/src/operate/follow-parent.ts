@@ -1,5 +1,5 @@
 // Lets a gateway that is one of several workers follow its parent: tells it what it is doing, reloads and closes when the parent wants.
-import type { WorkerProcess, WorkerStatus } from "@lethe/server/node";
+import type { WorkerProcess, WorkerStatus } from "@lethe/server/workers";
 import type { ReloadOutcome } from "./admin/api/health.ts";
 import type { Runtime } from "./runtime.ts";
 

@@ -1,5 +1,5 @@
 // The metrics of a gateway with several workers.
-import type { JoinedWorkers, WorkerPeer, WorkerProcess } from "@lethe/server/node";
+import type { JoinedWorkers, WorkerPeer, WorkerProcess } from "@lethe/server/workers";
 import { Gauge, Registry } from "prom-client";
 import { expect, it } from "vitest";
 import { Siblings } from "./join-workers.ts";

@@ -1,6 +1,6 @@
 // Connects a gateway that is one of several workers to the others, through their parent.
 import { type Dispatch, type ModernRequest, metaKey, modelRevision, type Result } from "@lethe/protocol";
-import type { WorkerPeer, WorkerProcess } from "@lethe/server/node";
+import type { WorkerPeer, WorkerProcess } from "@lethe/server/workers";
 import type { MetricObjectWithValues, MetricValueWithName } from "prom-client";
 import { createOwnExchange } from "../upstreams/connection/own-request.ts";
 import type { SharedState } from "../upstreams/directory/shared-state.ts";

@@ -10,8 +10,3 @@ export { openFileSessionStateStore } from "./open-file-session-state-store.ts";
 export { openFileTaskStore } from "./open-file-task-store.ts";
 export { type ServeOptions, type Serving, serve } from "./serve.ts";
 export { type ServeStdioOptions, serveStdio } from "./serve-stdio.ts";
-export { createParentStores, type ParentStores, provideParentStores } from "./workers/parent-stores.ts";
-export { startWorkers } from "./workers/worker-group.ts";
-export type { WorkerPeer, WorkerStatus } from "./workers/worker-peer.ts";
-export { type JoinedWorkers, type WorkerProcess, workerProcess } from "./workers/worker-process.ts";
-export type { StartWorkersOptions, WorkerEvent, Workers } from "./workers/workers-options.ts";

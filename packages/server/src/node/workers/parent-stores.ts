@@ -17,7 +17,7 @@ export interface ParentStores {
  *
  * @example
  * import { fork } from "node:child_process";
- * import { createParentStores } from "@lethe/server/node";
+ * import { createParentStores } from "@lethe/server/workers";
  *
  * const stores = createParentStores();
  * function start(process: number): void {
@@ -43,7 +43,7 @@ export function createParentStores(): ParentStores {
  * operation to `run` of the parent's stores, and resolves with the result.
  *
  * @example
- * import { createParentStores, provideParentStores } from "@lethe/server/node";
+ * import { createParentStores, provideParentStores } from "@lethe/server/workers";
  *
  * const stores = createParentStores();
  * // A real program sends the request to the process that started it.

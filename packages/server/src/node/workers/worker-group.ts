@@ -44,7 +44,7 @@ const readyEveryMs = 100;
  * is defined. Restarts those that end. Resolves when all listen. Rejects with the reason if the first one cannot start.
  *
  * @example
- * import { startWorkers, workerProcess } from "@lethe/server/node";
+ * import { startWorkers, workerProcess } from "@lethe/server/workers";
  *
  * const worker = workerProcess();
  * if (worker) {

@@ -56,7 +56,7 @@ export interface JoinedWorkers {
  * Returns this process as a worker, or undefined if no parent started it as one.
  *
  * @example
- * import { workerProcess } from "@lethe/server/node";
+ * import { workerProcess } from "@lethe/server/workers";
  *
  * console.log(workerProcess()); // undefined
  */
