@@ -1,0 +1,18 @@
+// Ends a response of node:http with its whole body.
+import type { ServerResponse } from "node:http";
+
+/**
+ * Writes the head and a text in one piece. `response.end(text)` gives the socket two pieces, the second one empty, and Node writes two
+ * pieces with writev, which takes about a tenth of the time of a whole request.
+ */
+export function endResponse(response: ServerResponse, body: string | Uint8Array, encoding: BufferEncoding): void {
+  // None yet while an earlier request of the connection runs.
+  const { socket } = response;
+  // In HTTP/2 the response has frames, and no socket of its own.
+  if (socket && typeof body === "string" && response.req.httpVersionMajor === 1) {
+    socket.cork();
+    response.write(body, encoding);
+    socket.uncork();
+    response.end();
+  } else response.end(body, encoding);
+}
