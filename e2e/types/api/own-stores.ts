@@ -11,7 +11,9 @@ import {
 } from "@lethe/server/sealing";
 import {
   createKnownSessions,
+  createLocalDirectory,
   culpritOf,
+  type Directory,
   findAddressProblem,
   findDirectProblems,
   type HostAndPort,
@@ -20,6 +22,7 @@ import {
   lossDelayMs,
   type NewTask,
   outcomeOf,
+  type Placement,
   parseHostAndPort,
   type StoreDefaults,
   type StoredTask,
@@ -57,3 +60,11 @@ await createTaskCipher(options);
 findAddressProblem("h:0", 2);
 // @ts-expect-error no such outcome
 withHoldOf(task, task, "done");
+
+const placement: Placement = {
+  exchange: async (note) => new Map([["other", note]]),
+  isOwned: async (key) => key === "a",
+};
+export const placed: Directory = { ...createLocalDirectory(), placement };
+// @ts-expect-error: notes are text
+await placement.exchange({ room: 1 }, { ttlMs: 4_000, max: 100 });

@@ -48,7 +48,13 @@ export {
 } from "./middleware/rate-counter.ts";
 export type { RateReservation, RateStore, RateUnits } from "./middleware/rate-store.ts";
 export { createSharedRateCounter, type SharedRateCounterOptions } from "./middleware/shared-rate-counter.ts";
-export { type Acquired, type AcquireOptions, createLocalDirectory, type Directory } from "./replicas/directory.ts";
+export {
+  type Acquired,
+  type AcquireOptions,
+  createLocalDirectory,
+  type Directory,
+  type Placement,
+} from "./replicas/directory.ts";
 export {
   findAddressProblem,
   findDirectProblems,

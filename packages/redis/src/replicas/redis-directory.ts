@@ -2,7 +2,7 @@
 
 import { checkOptions, type Dispatch } from "@lethe/protocol";
 import { createMessageCipher } from "@lethe/server/sealing";
-import { type Acquired, type AcquireOptions, type Directory, systemClock } from "@lethe/server/stores";
+import { type Acquired, type AcquireOptions, type Directory, type Placement, systemClock } from "@lethe/server/stores";
 import { type DirectLinks, type DirectSettings, openDirectLinks } from "../links/direct-links.ts";
 import { createMessaging, type Messaging } from "../messages/messaging.ts";
 import { createKeyFingerprints, type KeyFingerprints } from "../seal/key-fingerprints.ts";
@@ -14,6 +14,7 @@ import { type ListedMember, Membership, type ReplicaChange } from "./membership.
 import { isFromOwner, isToOwner, type Message } from "./message.ts";
 import { OwnedSessions } from "./owned-sessions.ts";
 import { ReceivedCalls } from "./received-calls.ts";
+import { RedisPlacement } from "./redis-placement.ts";
 import { Restraint } from "./restraint.ts";
 import { SentCalls } from "./sent-calls.ts";
 import { SessionOwnership } from "./session-ownership.ts";
@@ -26,6 +27,7 @@ export interface RedisDirectory extends Directory {
   holds(key: string): boolean;
   onLost(listener: (key: string) => void): () => void;
   reach(replica: string, path: string): Promise<Dispatch | undefined>;
+  readonly placement: Placement;
   /** How many sessions this replica owns. */
   readonly leases: number;
   /** How many requests this replica forwarded since it started. */
@@ -121,6 +123,7 @@ interface ReplicaParts {
 
 class Replica implements RedisDirectory {
   readonly self: string;
+  readonly placement: Placement;
   readonly #options: RedisDirectoryOptions;
   readonly #messaging: Messaging<Message>;
   readonly #direct: DirectLinks | undefined;
@@ -162,6 +165,11 @@ class Replica implements RedisDirectory {
     const lease = new Lease({ ...common, restraint, sessions, membership });
     const isListed = (replica: string): boolean => membership.isListed(replica);
     const ownership = new SessionOwnership({ ...common, restraint, sessions, lease, fingerprints, lookupMs, isListed });
+    this.placement = new RedisPlacement({
+      ...{ connection, self },
+      nameOf: (key) => sessions.nameOf(key),
+      isKnown: (key) => sessions.has(key) || ownership.knowsOwner(key),
+    });
     this.#membership = membership;
     this.#sessions = sessions;
     this.#lease = lease;

@@ -82,6 +82,11 @@ export class SessionOwnership {
     if (!this.#acquiring.has(key)) this.#options.sessions.release(key);
   }
 
+  /** Whether this replica remembers another one as the owner. */
+  knowsOwner(key: string): boolean {
+    return this.#recent.ownerOf(key) !== undefined;
+  }
+
   /** Rejects with ReplicaError. */
   async isAlive(replica: string): Promise<boolean> {
     if (this.#recent.isAlive(replica)) return true;

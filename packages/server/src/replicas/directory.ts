@@ -21,6 +21,20 @@ export interface AcquireOptions {
   readonly isForwarded?: boolean | undefined;
 }
 
+/** Lets replicas tell each other how much room they have for new sessions. The methods reject when the shared state is out of reach. */
+export interface Placement {
+  /**
+   * Records a short note of this replica for `ttlMs`, and returns the notes of others that have not expired, by replica: of at most `max`,
+   * chosen at random if there are more. A replica that has left has no note.
+   */
+  exchange(
+    note: string,
+    options: { readonly ttlMs: number; readonly max: number },
+  ): Promise<ReadonlyMap<string, string>>;
+  /** Whether a replica, which may be this one, owns the session. Acquires nothing. May answer true from memory. */
+  isOwned(key: string): Promise<boolean>;
+}
+
 /** Assigns each session to one replica. Methods that cannot reach the shared state reject with ReplicaError. */
 export interface Directory {
   /** The unique id of this process. A restarted process has a new id. */
@@ -47,6 +61,8 @@ export interface Directory {
    * once. The Dispatch rejects with ReplicaError when forwarding fails, and with McpError when the replica answers with one.
    */
   reach(replica: string, path: string): Dispatch | undefined | Promise<Dispatch | undefined>;
+  /** Default: replicas do not know each other's room, and a session opens at the replica that receives its first request. */
+  readonly placement?: Placement;
 }
 
 /**

@@ -56,6 +56,10 @@ export class SessionOwners {
     return { owner: worker, formerOwner: lost.formerOwner };
   }
 
+  isOwned(key: string): boolean {
+    return this.#owners.has(key);
+  }
+
   release(worker: string, key: string): void {
     if (this.#owners.get(key) !== worker) return;
     this.#owners.delete(key);

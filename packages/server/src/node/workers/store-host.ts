@@ -10,9 +10,11 @@ import { Records } from "./records.ts";
 import { SessionOwners } from "./session-owners.ts";
 import { type AskingWorker, type Operation, Spaces } from "./spaces.ts";
 import { TaskHost } from "./task-host.ts";
+import { WorkerNotes } from "./worker-notes.ts";
 
 export class StoreHost {
   readonly owners: SessionOwners = new SessionOwners();
+  readonly #notes = new WorkerNotes();
   readonly #records = new Spaces(() => new Records());
   readonly #rates = new Spaces(() => createMemoryRateCounter());
   readonly #singleUse = new Spaces<SingleUseStore>(() => createMemorySingleUseStore());
@@ -21,6 +23,8 @@ export class StoreHost {
   readonly #operations: { readonly [name: string]: Operation } = {
     acquire: ({ id }, key: string) => this.owners.acquire(id, key),
     release: ({ id }, key: string) => this.owners.release(id, key),
+    owned: (_, key: string) => this.owners.isOwned(key),
+    "notes.exchange": ({ id }, text: string, ttlMs: number) => this.#notes.exchange(id, text, ttlMs),
     "records.read": (_, space: string, key: string) => this.#records.at(space).read(key),
     "records.write": (_, space: string, key: string, text: string, options: { expected: number; ttlMs: number }) =>
       this.#records.at(space).write(key, text, options),
@@ -69,10 +73,12 @@ export class StoreHost {
 
   workerLeaves({ id }: { readonly id: string }): void {
     this.owners.leave(id);
+    this.#notes.drop(id);
   }
 
   workerEnded({ id, number }: { readonly id: string; readonly number: number }): void {
     this.owners.ended(id);
+    this.#notes.drop(id);
     for (const tasks of this.#tasks.all()) tasks.workerEnded(number);
     this.#events.workerEnded(number);
   }

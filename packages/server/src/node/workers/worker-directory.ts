@@ -1,6 +1,6 @@
 // The directory of a gateway with several workers: the parent records the owner of each session, and workers forward requests to it.
 import { type Dispatch, isMcpError } from "@lethe/protocol";
-import type { Acquired, AcquireOptions, Directory } from "../../replicas/directory.ts";
+import type { Acquired, AcquireOptions, Directory, Placement } from "../../replicas/directory.ts";
 import { ReplicaError } from "../../replicas/replica-error.ts";
 import { type ForwardedMessage, forwardedChannel } from "./forwarded-message.ts";
 import type { ParentLink } from "./parent-link.ts";
@@ -37,6 +37,12 @@ export class WorkerDirectory implements Directory {
   readonly #sent: SentCalls;
   readonly #received: ReceivedCalls;
   readonly #stops: (() => void)[];
+  readonly placement: Placement = {
+    exchange: async (note, { ttlMs }) =>
+      new Map(await this.#options.link.request<[string, string][]>("notes.exchange", note, ttlMs)),
+    isOwned: async (key) =>
+      this.holds(key) || this.#knownOwner(key) !== undefined || this.#options.link.request<boolean>("owned", key),
+  };
   #peers: ReadonlyMap<string, WorkerPeer> = new Map();
   #lost = 0;
   #left: Promise<void> | undefined;
