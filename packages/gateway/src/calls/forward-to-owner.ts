@@ -65,8 +65,9 @@ async function forward(
   const steps = own.trace?.steps;
   const trace = toForwardedTrace(request);
   const owner = `replica:${replica.slice(0, shownIdLength)}`;
+  const label = request.isHandedOn ? "it has more room for a session" : "it owns the session";
   setTrace(request, trace as object | undefined);
-  steps?.add({ from: steps.self, to: owner, kind: "forward", label: "it owns the session", method: request.method });
+  steps?.add({ from: steps.self, to: owner, kind: "forward", label, method: request.method });
   try {
     const result = await peer(request, steps ? recordingSteps(exchange, steps) : exchange);
     if (isInputRequired(result)) joinCall(own, trace?.call);

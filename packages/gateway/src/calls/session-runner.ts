@@ -25,6 +25,7 @@ import { eraSwitched, isEraRefused, mayRunAgain, noteInputRequired, switchEra } 
 import { type Answers, InputRequestForwarder, type InputRequestOptions } from "./forward-input-requests.ts";
 import type { ForwardToOwner } from "./forward-to-owner.ts";
 import { type CallTasks, type ForwardedCall, withSessions } from "./forwarded-call.ts";
+import { handOn } from "./hand-on.ts";
 import { type AnswerOnce, isRefusal } from "./replay-protection.ts";
 import { isNotStarted, type RequestHold } from "./request-hold.ts";
 import type { RequestState } from "./request-state.ts";
@@ -81,14 +82,23 @@ export class SessionRunner {
       const begins = request.method === method.callTool;
       const declared = declaredExtensionsOf(clientCapabilitiesOf(request));
       const { caller, isForwarded } = call.exchange;
-      const find = () => sessions.sessionFor(caller?.id, { handle, begins, declared, isForwarded });
-      const found = find();
+      const { isHandedOn } = request;
+      const wish = { handle, begins, declared, isForwarded, isHandedOn };
+      const find = () => sessions.sessionFor(caller?.id, wish);
+      // A request is handed on once at most: at its first attempt, by the replica that received it from its caller.
+      const mayHandOn = since !== undefined && isForwarded !== true;
+      const found = mayHandOn ? sessions.sessionFor(caller?.id, { ...wish, mayHandOn }) : find();
       if (found instanceof Promise) {
         deadline = Date.now() + sessions.startWaitMs;
         const steps = traceOf(request)?.steps;
         steps?.add({ from: steps.self, to: steps.self, kind: "wait", label: "finds or opens its session" });
         session = await withStartProgress(sessions.name, found, request, call.exchange);
       } else session = found;
+      if ("replica" in session && session.handOver) {
+        const handed = await handOn(call, session.handOver, this.#options.forwardToOwner);
+        if (handed) return handed.result;
+        session = await find();
+      }
       for (let isFirst = true; "replica" in session; isFirst = false) {
         const forwarded = await this.#options.forwardToOwner(call, session.replica);
         if ("result" in forwarded) return forwarded.result;

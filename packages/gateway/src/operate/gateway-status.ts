@@ -47,7 +47,7 @@ export class GatewayStatus {
       },
       keptStateOf: (name) => keptStateOf(this.#catalogOf(name)?.tools ?? []),
       failureOf: upstreamLog.failureOf,
-      shared: shared && toSharedView(shared, { replica, redactor: active.redactor }),
+      shared: shared && toSharedView(shared, { replica, redactor: active.redactor, rooms: gateway.rooms }),
       hasAuth: active.hasAuth,
       redactor: active.redactor,
     });
@@ -107,10 +107,11 @@ export class GatewayStatus {
 
 function toSharedView(
   { status }: SharedState,
-  { replica, redactor }: { replica: string; redactor: Redactor },
+  { replica, redactor, rooms }: { replica: string; redactor: Redactor; rooms: Gateway["rooms"] },
 ): SharedView {
   const problems = status.problems.map(({ reason, text }) => ({ reason, text: redactor.repeatedText(text) }));
-  return { replica, ...status, problems };
+  const placement = rooms && { handedOn: { ...rooms.counts }, replicasWithRoom: rooms.replicasWithRoom };
+  return { replica, ...status, problems, ...(placement && { placement }) };
 }
 
 /**

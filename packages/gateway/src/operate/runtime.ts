@@ -174,6 +174,7 @@ export class Runtime {
   /** Moves to `draining`: readiness fails, and the configuration is not reloaded any more. */
   drain(): void {
     this.#state = "draining";
+    this.#options.gateway.drain();
     this.#reloader.close();
     this.#administration.close();
   }

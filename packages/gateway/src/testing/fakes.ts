@@ -124,6 +124,7 @@ export function createFakeSessions(upstream: FakeUpstream = {}, make = createFak
     facts,
     startTimeoutMs,
     lost = new LostSessions({ directory }),
+    rooms,
     ...policy
   } = upstream;
   const opened: FakeConnection[] = [];
@@ -132,7 +133,7 @@ export function createFakeSessions(upstream: FakeUpstream = {}, make = createFak
       ? { kind, name, command: "none", args: [], env: {}, ...policy }
       : { kind, name, url: "http://127.0.0.1:9/mcp", headers: {}, ...policy };
   const sessions = new UpstreamSessions({
-    ...{ config, directory, lost },
+    ...{ config, directory, lost, rooms },
     connect:
       connect ??
       (async () => {

@@ -58,6 +58,11 @@ export interface ModernRequest {
   isNotification?: boolean;
   /** Set by a gateway for a request that another replica forwarded to it. */
   isForwarded?: boolean;
+  /**
+   * Set by a gateway for a request that it forwards because another replica has more room for its session. That replica opens the session, or
+   * refuses before the request has started. Survives forwarding between processes.
+   */
+  isHandedOn?: boolean;
   /** Set by a program that shows messages: a client calls it with the heads of the HTTP messages that carry the request. */
   onHttpHeads?(heads: HttpHeads): void;
 }
@@ -93,6 +98,7 @@ export function parseEnvelope(request: JsonRpcRequest): ModernRequest {
   if (modern.rootsVersion !== undefined) delete modern.rootsVersion;
   if (modern.isNotification !== undefined) delete modern.isNotification;
   if (modern.isForwarded !== undefined) delete modern.isForwarded;
+  if (modern.isHandedOn !== undefined) delete modern.isHandedOn;
   if (modern.onHttpHeads !== undefined) delete modern.onHttpHeads;
   return modern;
 }

@@ -47,6 +47,13 @@ export interface Shared {
   readonly replicasLost: number;
   /** Age of the last heartbeat that the store confirmed. */
   readonly leaseAgeMs: number;
+  /** Where new sessions open. Absent if replicas do not know each other's room. */
+  readonly placement?: {
+    /** Requests handed to replicas with more room since the start, by reason. */
+    readonly handedOn: Readonly<Record<string, number>>;
+    /** Other replicas that have room for sessions, by upstream. */
+    readonly replicasWithRoom: Readonly<Record<string, number>>;
+  };
 }
 
 /** The state of the replica that answers, with the figures of all replicas in `upstreams`, `sessions`, `pendingCalls`, `tasks`, `total` and `recent`. */

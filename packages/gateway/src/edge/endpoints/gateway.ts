@@ -26,7 +26,9 @@ import type { GatewayConfig, UpstreamConfig } from "../../config/upstream-config
 import { createResourceSubscriptions } from "../../subscriptions/resource-subscriptions.ts";
 import { createTracing, type Tracing } from "../../tracing/tracing.ts";
 import { gatewayInfo } from "../../upstreams/connection/own-request.ts";
+import { RoomExchange } from "../../upstreams/directory/room-exchange.ts";
 import { LostSessions } from "../../upstreams/sessions/lost-sessions.ts";
+import { roomsOf } from "../../upstreams/sessions/session-room.ts";
 import type { UpstreamSessions } from "../../upstreams/sessions/upstream-sessions.ts";
 import { createPermissions } from "../policy/permissions.ts";
 import type { Policy } from "../policy/policy.ts";
@@ -91,6 +93,10 @@ export interface Gateway {
   heldCount(upstream: string): number;
   /** The number of resources to which the caller with most subscribes. */
   readonly watched: { readonly mostOfCaller: number };
+  /** What is known about the room of other replicas for new sessions. Undefined where they do not tell it. */
+  readonly rooms: Pick<RoomExchange, "counts" | "replicasWithRoom"> | undefined;
+  /** This replica is stopping: sessions open at other replicas that have room from now on. */
+  drain(): void;
   /**
    * Prepares other replicas to take over: fails held requests with a retryable error, so that a load balancer sends them
    * elsewhere, and gives up the leases of sessions without state. Resolves when it has given them up.
@@ -132,7 +138,7 @@ export function createGatewayBehind(access: GatewayAccess, config: GatewayConfig
   });
   const extensionCatalogs = new ExtensionCatalogs({ base: catalog, limits, ...(onProblem && { onProblem }) });
   const parts = createEndpointParts(config, options, { table, catalog, policyOf: access.policyOf });
-  const { pendingCalls, resourceSubscriptions, tasks, startup, hold, lost } = parts;
+  const { pendingCalls, resourceSubscriptions, tasks, startup, hold, lost, rooms } = parts;
   const everything = { path: basePath, upstreams: table.upstreams, isMerged: true };
   const merged = createEndpoint({ ...everything, ...(onProblem && { onProblem }), ...parts, extensionCatalogs });
   tasks.own.resumeThrough(merged.forwarder);
@@ -172,7 +178,7 @@ export function createGatewayBehind(access: GatewayAccess, config: GatewayConfig
     get retiring() {
       return [...table.retiring.keys()];
     },
-    ...{ catalog: merged.view, watched: resourceSubscriptions },
+    ...{ catalog: merged.view, watched: resourceSubscriptions, rooms },
     problemsOf: (upstream) => catalog.problemsOf(upstream),
     get pendingCalls() {
       return pendingCalls.list();
@@ -181,9 +187,7 @@ export function createGatewayBehind(access: GatewayAccess, config: GatewayConfig
       return tasks.own.live;
     },
     operator: createOperatorActions(parts.operatorAnswers, tasks.own),
-    started,
-    begun: startup.over,
-    settled,
+    ...{ started, begun: startup.over, settled },
     reconfigure(upstreams, changes = {}) {
       checkOptions("reconfigure", { upstreams, ...changes }, knownChanges);
       const { endpoints, ...times } = changes;
@@ -192,12 +196,14 @@ export function createGatewayBehind(access: GatewayAccess, config: GatewayConfig
       return entries.reconfigure(upstreams, times);
     },
     heldCount: (upstream) => hold.countOf(upstream),
+    drain: () => rooms?.drain(),
     async handOver() {
       hold.stop();
       await Promise.all([...table.upstreams.values()].map((sessions) => sessions.handOver()));
     },
     async close() {
       hold.stop();
+      rooms?.close();
       void merged.servable.close?.();
       named.endStreams();
       entries.endStreams();
@@ -225,6 +231,7 @@ function createEndpointParts(
   { table, catalog, policyOf }: { table: UpstreamTable; catalog: LiveCatalog; policyOf: () => Policy | undefined },
 ) {
   const { onProblem, directory = createLocalDirectory() } = options;
+  const { self, placement } = directory;
   const pendingCalls = createPendingCalls(config, options);
   const operatorAnswers = new OperatorAnswers(pendingCalls);
   const sessionsOf = (name: string) => table.sessionsOf(name);
@@ -242,6 +249,7 @@ function createEndpointParts(
     singleUse: createSingleUse(options.singleUse ?? createMemorySingleUseStore()),
     directory,
     lost: new LostSessions({ directory }),
+    rooms: placement && new RoomExchange({ placement, self, read: () => roomsOf(table.upstreams.values()) }),
     ...{ pendingCalls, operatorAnswers },
     tracing: telemetryApi && createTracing(telemetryApi),
     resourceSubscriptions: createResourceSubscriptions({

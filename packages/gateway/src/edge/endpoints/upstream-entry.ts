@@ -5,6 +5,7 @@ import { extensionFilterOf } from "../../extensions/extension-filter.ts";
 import { ObservedDeclarations } from "../../extensions/observed-declarations.ts";
 import { type Connector, createConnector } from "../../upstreams/connection/open-connection.ts";
 import type { UpstreamEvent } from "../../upstreams/connection/upstream.ts";
+import type { RoomExchange } from "../../upstreams/directory/room-exchange.ts";
 import type { LostSessions } from "../../upstreams/sessions/lost-sessions.ts";
 import type { Session } from "../../upstreams/sessions/session.ts";
 import { UpstreamSessions } from "../../upstreams/sessions/upstream-sessions.ts";
@@ -25,6 +26,8 @@ export interface UpstreamEntryOptions extends Omit<EndpointParts, "path" | "upst
   readonly catalog: LiveCatalog;
   readonly options: GatewayOptions;
   readonly lost: LostSessions;
+  /** The room of other replicas. Undefined where they do not tell it. */
+  readonly rooms: RoomExchange | undefined;
   /** Whether upstreams without a stated verdict are probed. */
   readonly isProbing: boolean;
   /** Returns the entry that has a name now. */
@@ -125,13 +128,13 @@ class ConnectedEntry implements UpstreamEntry {
 /** The options that the sessions of both eras share. */
 function toSessionOptions(
   upstream: UpstreamConfig,
-  { options, pendingCalls, directory, lost, tracing }: UpstreamEntryOptions,
+  { options, pendingCalls, directory, lost, rooms, tracing }: UpstreamEntryOptions,
   path: string,
 ) {
   const { circuitBreaker, probeTimeoutMs, probeAgainMs, mask, facts } = options;
   const { startTimeoutMs = options.startTimeoutMs } = upstream;
   return {
-    ...{ directory, lost, path, tracing },
+    ...{ directory, lost, rooms, path, tracing },
     onSessionEnd: (ended: Session) => pendingCalls.drop(({ holder }) => holder?.session === ended),
     ...withoutUndefined({ startTimeoutMs, circuitBreaker, probeTimeoutMs, probeAgainMs, mask, facts }),
   };

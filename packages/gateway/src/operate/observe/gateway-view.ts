@@ -46,6 +46,16 @@ export interface SharedView {
   readonly replicasLost: number;
   /** How long ago this replica sent the last heartbeat that the store confirmed, in ms. */
   readonly leaseAgeMs: number;
+  /** Where new sessions open. Absent if replicas do not know each other's room. */
+  readonly placement?: PlacementView;
+}
+
+/** Where new sessions of this replica's callers open. */
+export interface PlacementView {
+  /** Requests handed to replicas with more room for a session since the start, by reason: draining, full or crowded. */
+  readonly handedOn: Readonly<Record<string, number>>;
+  /** The number of other replicas that have room for sessions, by upstream. */
+  readonly replicasWithRoom: Readonly<Record<string, number>>;
 }
 
 /** starting: has not been up yet. idle: starts on demand. failed: waits for a retry. */

@@ -37,6 +37,12 @@ export function createStateMetrics(registers: Registry[]): StateMetrics {
       ofReplicas.messages.reset();
       for (const [carrier, count] of Object.entries(shared?.messages ?? {}))
         ofReplicas.messages.inc({ carrier }, count);
+      ofReplicas.handedOn.reset();
+      for (const [reason, count] of Object.entries(shared?.placement?.handedOn ?? {}))
+        ofReplicas.handedOn.inc({ reason }, count);
+      ofReplicas.withRoom.reset();
+      for (const [upstream, count] of Object.entries(shared?.placement?.replicasWithRoom ?? {}))
+        ofReplicas.withRoom.set({ upstream }, count);
       ofReplicas.problems.reset();
       for (const { reason } of shared?.problems ?? []) ofReplicas.problems.set({ reason }, 1);
     },
@@ -84,6 +90,19 @@ function createReplicaMetrics(registers: Registry[]) {
       name: "lethe_shared_problem",
       help: "1 for each problem that the shared store has now, by reason",
       labelNames: ["reason"],
+      aggregator: "max",
+    }),
+    handedOn: new Counter({
+      registers,
+      name: "lethe_sessions_handed_on_total",
+      help: "Requests handed to replicas with more room for a session, by reason: this one was draining, full or crowded",
+      labelNames: ["reason"],
+    }),
+    withRoom: new Gauge({
+      registers,
+      name: "lethe_replicas_with_room",
+      help: "Other replicas that have room for sessions",
+      labelNames: ["upstream"],
       aggregator: "max",
     }),
     messages: new Counter({

@@ -2,11 +2,14 @@
 
 import type { AcquireOptions, Directory } from "@lethe/server/stores";
 import { throwReplicaFailure } from "../connection/upstream-error.ts";
+import type { HandOver } from "../directory/room-exchange.ts";
 import type { SessionKey } from "./session.ts";
 
 /** The replica that owns a session, where that is another one. */
 export interface RemoteOwner {
   readonly replica: string;
+  /** No replica owns the session yet, and this one should open it. */
+  readonly handOver?: HandOver;
 }
 
 /** This replica owns the session. */
@@ -42,6 +45,12 @@ export class SessionLeases {
   /** Whether this replica still holds the lease, as far as it knows without asking the directory. */
   holds(key: SessionKey): boolean {
     return !this.#directory.holds || !isLeased(key) || this.#directory.holds(this.#nameOf(key));
+  }
+
+  /** Whether a replica owns the session, or that is unknown. */
+  async isOwned(key: SessionKey): Promise<boolean> {
+    const { placement } = this.#directory;
+    return placement === undefined || placement.isOwned(this.#nameOf(key)).catch(() => true);
   }
 
   /** Calls the listener with each key that another replica has acquired. Returns a function that stops it. */

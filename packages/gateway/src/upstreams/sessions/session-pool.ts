@@ -83,6 +83,16 @@ export class SessionPool {
     return this.#table.byId(id);
   }
 
+  /**
+   * How many more sessions may open without an end of another caller's session, for a key without one. Infinite for a session that takes no
+   * place of others. `opening`: those that will open besides.
+   */
+  placesFor({ callerId, isOwn }: SessionKey, opening: number): number {
+    const { max, maxPerCaller } = this.#options.limits;
+    const takesNone = isOwn || this.#options.crowding.isKnown || this.#table.ofCaller(callerId).size >= maxPerCaller;
+    return takesNone ? Number.POSITIVE_INFINITY : max - this.#table.counted - opening;
+  }
+
   /** Returns or opens the session of a key. Waits if the pool is full. Rejects with McpError. */
   acquire(key: SessionKey): Session | Promise<Session> {
     return this.#table.find(key.value) ?? this.#tryOpen(key) ?? this.#openLater(key);

@@ -3,9 +3,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { AcquireOptions, Directory } from "@lethe/server/stores";
 import { upstreamError } from "../connection/upstream-error.ts";
+import type { HandOver } from "../directory/room-exchange.ts";
 import type { Session, SessionKey } from "./session.ts";
 import { isLeased, type OwnLease, type RemoteOwner, SessionLeases } from "./session-leases.ts";
 import type { SessionLosses } from "./session-losses.ts";
+import type { SessionPlacement } from "./session-placement.ts";
 import type { SessionPool } from "./session-pool.ts";
 
 /** Leases that are released in one turn of the event loop. Each is a command to the shared store. */
@@ -18,6 +20,8 @@ export interface SessionRouterOptions {
   readonly pool: SessionPool;
   readonly directory: Directory;
   readonly losses: SessionLosses;
+  /** Default: a session opens where its first request arrives. */
+  readonly placement?: SessionPlacement | undefined;
   /** Whether a key now belongs to the upstream's new configuration. Default: never. */
   isKeyOfSuccessor?: ((key: SessionKey) => boolean) | undefined;
 }
@@ -25,7 +29,11 @@ export interface SessionRouterOptions {
 /** How a request acquires its session. */
 export interface SessionAcquisition extends AcquireOptions {
   /** The handle with which the caller names a session. */
-  readonly handle: string | undefined;
+  readonly handle?: string | undefined;
+  /** Whether another replica may open the session. Default false. */
+  readonly mayHandOn?: boolean | undefined;
+  /** Whether another replica chose this one to open the session. Default false. */
+  readonly isHandedOn?: boolean | undefined;
 }
 
 export class SessionRouter {
@@ -33,6 +41,7 @@ export class SessionRouter {
   readonly #pool: SessionPool;
   readonly #leases: SessionLeases;
   readonly #losses: SessionLosses;
+  readonly #placement: SessionPlacement | undefined;
   readonly #isKeyOfSuccessor: (key: SessionKey) => boolean;
   /** The number of requests that are acquiring a session, by the value of its key. */
   readonly #acquiring: Map<string, number> = new Map();
@@ -46,6 +55,7 @@ export class SessionRouter {
     this.#pool = pool;
     this.#leases = new SessionLeases(directoryName, directory);
     this.#losses = losses;
+    this.#placement = options.placement;
     this.#isKeyOfSuccessor = isKeyOfSuccessor;
     // If the lease comes back later, the caller must not find the old session.
     this.close = this.#leases.onLost((value) => {
@@ -61,9 +71,14 @@ export class SessionRouter {
   }
 
   /** Acquires the lease and opens a session. A session that the caller named is never opened anew. Rejects with McpError. */
-  async acquire(key: SessionKey, { handle, isForwarded }: SessionAcquisition): Promise<Session | RemoteOwner> {
+  async acquire(key: SessionKey, how: SessionAcquisition = {}): Promise<Session | RemoteOwner> {
     const { value } = key;
+    const { handle, isForwarded } = how;
     if (!isLeased(key)) return this.#pool.acquire(key);
+    const isNamed = handle !== undefined && key.handle === handle;
+    const elsewhere = this.#placement && !isNamed ? this.#elsewhere(key, how, this.#placement) : undefined;
+    const chosen = elsewhere && (await elsewhere);
+    if (chosen) return chosen;
     this.#acquiring.set(value, (this.#acquiring.get(value) ?? 0) + 1);
     try {
       const before = this.#pool.find(value);
@@ -71,7 +86,6 @@ export class SessionRouter {
       if ("replica" in lease) return lease;
       // Another replica owned the key in between, so the state of an older session here is not what the caller left.
       if (lease.isInherited && before && before === this.#pool.find(value)) this.#pool.retireAt(value);
-      const isNamed = handle !== undefined && key.handle === handle;
       if (!isNamed) return await this.#open(key, lease);
       const session = this.#pool.find(value);
       if (session) return session;
@@ -102,6 +116,25 @@ export class SessionRouter {
       if (isCurrent && !this.#isInUse(session) && !this.#losses.isWorthTelling(session))
         this.#leases.release(session.key);
     }
+  }
+
+  /** Returns the replica that should open a session that has no owner. Throws McpError for one that was handed on to here in vain. */
+  #elsewhere(
+    key: SessionKey,
+    { mayHandOn, isHandedOn }: SessionAcquisition,
+    placement: SessionPlacement,
+  ): Promise<RemoteOwner | undefined> | undefined {
+    const isHere = this.#acquiring.has(key.value) || this.#leases.holds(key);
+    if (isHere) return undefined;
+    if (isHandedOn) placement.requireRoom(key, this.#acquiring.size);
+    const handOver = mayHandOn ? placement.replicaFor(key, this.#acquiring.size) : undefined;
+    return handOver && this.#unlessOwned(key, handOver);
+  }
+
+  async #unlessOwned(key: SessionKey, handOver: HandOver): Promise<RemoteOwner | undefined> {
+    // No replica knows a handle that was made for this request.
+    const isOwned = key.handle === undefined && (await this.#leases.isOwned(key));
+    return isOwned ? undefined : { replica: handOver.replica, handOver };
   }
 
   /** Releases the lease of an ended session, unless it is still needed. */

@@ -8,10 +8,12 @@ import type { Tracing } from "../../tracing/tracing.ts";
 import type { Transport } from "../connection/open-connection.ts";
 import type { SecretMask } from "../connection/secret-mask.ts";
 import type { UpstreamOptions } from "../connection/upstream.ts";
+import type { RoomExchange } from "../directory/room-exchange.ts";
 import type { VerdictTrackerOptions } from "../verdict/verdict-tracker.ts";
 import type { LegacyEra } from "./legacy-era.ts";
 import type { LostSessions } from "./lost-sessions.ts";
 import type { Session, SessionKey } from "./session.ts";
+import type { SessionAcquisition } from "./session-router.ts";
 import type { SingleTenantDetectorOptions } from "./single-tenant-detector.ts";
 import type { UpstreamSessions } from "./upstream-sessions.ts";
 
@@ -27,6 +29,8 @@ export interface UpstreamSessionsOptions
   mask?: SecretMask;
   /** Remembers the sessions of all upstreams that lost their state. */
   lost: LostSessions;
+  /** The room of other replicas. Default: a session opens where its first request arrives. */
+  rooms?: RoomExchange | undefined;
   /** The path of this upstream's own endpoint. Default: it has none. */
   path?: string;
   /** The transport, as its connections show it. */
@@ -44,14 +48,11 @@ export interface UpstreamSessionsOptions
 }
 
 /** Which session a request needs. */
-export interface SessionWish {
-  readonly handle?: string | undefined;
+export interface SessionWish extends SessionAcquisition {
   /** Whether the request may begin a session. Default true. */
   readonly begins?: boolean;
   /** The extensions of its caller. Default: none. */
   readonly declared?: DeclaredExtensions;
-  /** Whether another replica forwarded the request to this one. Default false. */
-  readonly isForwarded?: boolean | undefined;
 }
 
 export interface Retirement {

@@ -17,8 +17,10 @@ import { type FilledLimits, fillLimits } from "./pool-limits.ts";
 import type { Session, SessionKey } from "./session.ts";
 import type { RemoteOwner } from "./session-leases.ts";
 import { SessionLosses } from "./session-losses.ts";
+import { SessionPlacement } from "./session-placement.ts";
 import { SessionPool } from "./session-pool.ts";
 import { SessionRequests } from "./session-requests.ts";
+import { directoryNameOf } from "./session-room.ts";
 import { SessionRouter } from "./session-router.ts";
 import { SessionStarts } from "./session-starts.ts";
 import type { PooledSessions } from "./session-table.ts";
@@ -64,8 +66,8 @@ export class UpstreamSessions {
     this.isLegacyEra = this.newerEra !== undefined;
     this.mask = options.mask ?? noMask;
     this.#options = options;
-    const { directory, isKeyOfSuccessor, lost } = options;
-    const directoryName = this.isLegacyEra ? `${this.name} legacy` : this.name;
+    const { directory, isKeyOfSuccessor, lost, rooms } = options;
+    const directoryName = directoryNameOf(this);
     this.losses = new SessionLosses({ upstream: this.name, directoryName, lost, verdict: () => this.verdict });
     const limits = fillLimits(config.sessions);
     this.limits = limits;
@@ -99,6 +101,7 @@ export class UpstreamSessions {
     this.#router = new SessionRouter({
       upstream: this.name,
       ...{ directoryName, pool: this.#pool, directory, losses: this.losses, isKeyOfSuccessor },
+      placement: rooms && new SessionPlacement({ upstream: this.name, directoryName, limits, pool: this.#pool, rooms }),
     });
     this.dispatch = this.dispatchWith(noExtensions);
   }
@@ -163,17 +166,15 @@ export class UpstreamSessions {
    * "session_gone". With handle affinity and no handle, a request that `begins` a session gets a new one; any other request
    * gets the session of its caller.
    */
-  sessionFor(
-    callerId: string | undefined,
-    { handle, begins = true, declared: all = noExtensions, isForwarded }: SessionWish = {},
-  ): Session | Promise<Session | RemoteOwner> {
+  sessionFor(callerId: string | undefined, wish: SessionWish = {}): Session | Promise<Session | RemoteOwner> {
+    const { handle, begins = true, declared: all = noExtensions } = wish;
     requireCallerCredentials(this.config, callerId);
     const { affinity } = this;
     const declared = extensionFilterOf(this.config).narrow(all);
     if (affinity === undefined) {
       // Anonymous callers use this session with every affinity.
       if (callerId === undefined && this.connection && declared === noExtensions) return this.#own();
-      return this.#sessionLater(callerId, { handle, begins, declared, isForwarded });
+      return this.#sessionLater(callerId, { ...wish, declared });
     }
     const isNameless = affinity === "handle" && handle === undefined && !begins;
     const key = this.declared.keyFor(toSessionKey(isNameless ? "caller" : affinity, callerId, handle), declared);
@@ -181,7 +182,7 @@ export class UpstreamSessions {
       key.isOwn && this.limits.maxShared > 1 && !this.isSingleTenant
         ? freeKeyOf(this.#pool, key, this.limits.maxShared)
         : key;
-    return this.#router.find(free) ?? this.#router.acquire(free, { handle, isForwarded });
+    return this.#router.find(free) ?? this.#router.acquire(free, wish);
   }
 
   /** Which requests share a session. Undefined while nothing is known about the upstream. */

@@ -1,7 +1,7 @@
 // GET /admin/v1/overview and GET /admin/v1/series.
 import type { SharedProblem } from "../../../upstreams/directory/shared-state.ts";
 import type { Recent } from "../../observe/duration-counts.ts";
-import type { SharedView } from "../../observe/gateway-view.ts";
+import type { PlacementView, SharedView } from "../../observe/gateway-view.ts";
 import type { Series } from "../../observe/time-series.ts";
 import { type FiguresHead, figuresMembers } from "./fleet.ts";
 import {
@@ -108,6 +108,15 @@ export const shared: Described<SharedView> = component(
       replicas: integer("Other replicas that are alive"),
       replicasLost: integer("Other replicas that were lost since the start"),
       leaseAgeMs: integer("Age of the last heartbeat that the store confirmed"),
+      placement: optional(
+        object<PlacementView>(
+          {
+            handedOn: record(integer(), "Requests handed to replicas with more room since the start, by reason"),
+            replicasWithRoom: record(integer(), "Other replicas that have room for sessions, by upstream"),
+          },
+          "Where new sessions open. Absent if replicas do not know each other's room",
+        ),
+      ),
     },
     "How this replica works with the others",
   ),
