@@ -43,6 +43,7 @@ export const workloads: readonly Workload[] = [
   clientStdioWorkload(64),
   gatewayWorkload(1),
   gatewayWorkload(32),
+  gatewayWorkload(32, { sharesCore: true }),
   gatewayWorkersWorkload({ upstream: "modern" }),
   gatewayWorkersWorkload({ upstream: "stateful" }),
   gatewayWorkersWorkload({ upstream: "stateful", isDirect: true }),

@@ -22,25 +22,32 @@ const addedColumns: readonly Column[] = [
   { metric: "addedP99", label: "added p99 ms", decimals: 2 },
 ];
 
-export function gatewayWorkload(inFlight: number): Workload {
-  const id = `gateway-${inFlight}`;
+export interface GatewayWorkloadOptions {
+  /** The server runs on the core of the gateway, as on a machine with one core. Default: it may use both cores. */
+  readonly sharesCore?: boolean;
+}
+
+export function gatewayWorkload(inFlight: number, { sharesCore = false }: GatewayWorkloadOptions = {}): Workload {
+  const id = `gateway-${inFlight}${sharesCore ? "-one-core" : ""}`;
   const direct: Contender = { name: directName, wire: "legacy", stdio: gatewayServer };
   return {
     id,
     isMain: false,
-    async run(plan) {
+    async run(given) {
+      const plan = sharesCore ? { ...given, cores: { ...given.cores, eitherPrefix: given.cores.prefix } } : given;
       const rows = await takeTurns(plan, [direct, ...gateways], (contender) =>
         "command" in contender ? prepare(contender, inFlight, plan) : prepareStdio(contender, inFlight, plan),
       );
       return {
         id,
-        title: `tools/call at a stdio server of the official SDK v1, ${inFlight} in flight`,
+        title: `tools/call at a stdio server of the official SDK v1, ${inFlight} in flight${sharesCore ? ", on the core of the gateway" : ""}`,
         columns: inFlight === 1 ? [...loadColumns, ...addedColumns] : loadColumns,
         rows: inFlight === 1 ? withAdded(rows) : rows,
         floor: directName,
         notes: [
-          "CPU ms excludes the server that the gateway runs, which may use both cores.",
-          ...(inFlight === 1 ? [] : [...toComparisons(rows), ...saturationNotes(rows, "gateway")]),
+          `CPU ms excludes the server that the gateway runs${sharesCore ? "" : ", which may use both cores"}.`,
+          ...(inFlight === 1 ? [] : toComparisons(rows)),
+          ...(inFlight === 1 || sharesCore ? [] : saturationNotes(rows, "gateway")),
         ],
       };
     },
