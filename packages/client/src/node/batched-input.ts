@@ -2,17 +2,23 @@
 import type { Writable } from "node:stream";
 
 /**
- * Characters per write. A small value lets the server start on the first messages while we serialize the next ones. With
- * a core for each, that saves more than fewer system calls would.
+ * Characters of the first write of a turn. The server starts on them while this process serializes the next messages: with a core for each,
+ * that saves more than fewer system calls would. Each further write of the turn takes twice as much, because the server has work by then.
  */
-const fullWrite = 512;
+const firstWrite = 512;
+const largestWrite = 16_384;
 
 export class BatchedInput {
   readonly #stdin: Writable;
-  readonly #flushLater = (): void => this.#flush();
   #waiting = "";
-  #isFlushDue = false;
+  #fullWrite = firstWrite;
+  #isTurnEndDue = false;
   #drained: Promise<void> | undefined;
+  readonly #endTurn = (): void => {
+    this.#isTurnEndDue = false;
+    this.#fullWrite = firstWrite;
+    this.#flush();
+  };
 
   constructor(stdin: Writable) {
     this.#stdin = stdin;
@@ -27,17 +33,18 @@ export class BatchedInput {
   write(line: string): void | Promise<void> {
     this.#waiting += line;
     if (this.#drained !== undefined) return this.#drained;
-    if (this.#waiting.length >= fullWrite) {
-      this.#flush();
-      return this.#drained;
+    if (!this.#isTurnEndDue) {
+      this.#isTurnEndDue = true;
+      setImmediate(this.#endTurn);
     }
-    if (this.#isFlushDue) return;
-    this.#isFlushDue = true;
-    setImmediate(this.#flushLater);
+    if (this.#waiting.length < this.#fullWrite) return;
+    this.#fullWrite = Math.min(largestWrite, 2 * this.#fullWrite);
+    this.#flush();
+    return this.#drained;
   }
 
   #flush(): void {
-    this.#isFlushDue = false;
+    if (this.#drained !== undefined) return;
     const text = this.#waiting;
     this.#waiting = "";
     if (text === "" || this.#stdin.write(text)) return;
