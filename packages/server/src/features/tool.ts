@@ -24,6 +24,7 @@ import type { Check } from "./json-check.ts";
 import type { Awaitable, HintUnknown } from "./literal-hint.ts";
 import { compileObjectSchema, compileSchema, type InputOf, type OutputOf, type Schema } from "./schema.ts";
 import { knownTaskPolicy, type TaskMode, type TaskPolicy, toTaskPolicy } from "./task-policy.ts";
+import { isThenable } from "./thenable.ts";
 import { toCheckedToolResult, toToolResult } from "./tool-result.ts";
 
 /** The arguments of a handler after validation; an empty object for a tool without an input schema. */
@@ -121,8 +122,8 @@ export interface ToolDefinition {
   readonly forward?: Forward | undefined;
   /** Validates and converts the arguments; issues are reported to the model. */
   validateInput(args: JsonObject): StandardResult<unknown> | Promise<StandardResult<unknown>>;
-  /** Runs the handler and converts its return value to a result. Throws the errors of the handler. */
-  run(args: unknown, ctx: Context): Promise<CallToolResult | InputRequired>;
+  /** Runs the handler and converts its return value to a result. Throws the errors of the handler, or rejects with them. */
+  run(args: unknown, ctx: Context): Awaitable<CallToolResult | InputRequired>;
 }
 
 /** E-66 */
@@ -164,6 +165,10 @@ export function createTool<I extends Schema | undefined, O extends Schema | unde
     ...(options.annotations && { annotations: options.annotations }),
   };
   const task = defining(`${place}: task`, () => toTaskPolicy(options.task));
+  const toResult = (returned: unknown): Awaitable<CallToolResult | InputRequired> => {
+    if (returned instanceof InputRequired) return returned;
+    return gives === undefined ? toToolResult(returned) : toCheckedToolResult(returned, gives.check);
+  };
   if (task.mode !== "never") withTaskSupport(tool, task.mode === "always" ? "required" : "optional");
   return {
     tool,
@@ -172,10 +177,9 @@ export function createTool<I extends Schema | undefined, O extends Schema | unde
     task,
     sessions,
     validateInput: takes.check,
-    async run(args, ctx) {
-      const returned: unknown = await options.handler(args as ArgsOf<I>, ctx);
-      if (returned instanceof InputRequired) return returned;
-      return gives === undefined ? toToolResult(returned) : toCheckedToolResult(returned, gives.check);
+    run(args, ctx) {
+      const returned: unknown = options.handler(args as ArgsOf<I>, ctx);
+      return isThenable(returned) ? Promise.resolve(returned).then(toResult) : toResult(returned);
     },
   };
 }

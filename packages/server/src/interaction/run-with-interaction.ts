@@ -10,6 +10,7 @@ import {
   targetNameOf,
 } from "@lethe/protocol";
 import { InputRequired } from "../features/input-required.ts";
+import { isThenable } from "../features/thenable.ts";
 import { toCanonicalJson } from "../seal/digest.ts";
 import { type Binding, invalidRequestState, type OpenedToken } from "../seal/seal.ts";
 import { type HandlerFingerprint, mayReplay, stampOf, versionConflict } from "./handler-fingerprint.ts";
@@ -68,7 +69,8 @@ export async function runWithInteraction<T>(
   if (request.params.requestState !== undefined || (home && !home.isEmpty)) await openJournal(host);
   let result: T;
   try {
-    result = await run();
+    const running = run();
+    result = isThenable(running) ? await running : running;
   } catch (error) {
     const { interaction } = host;
     const suspended =

@@ -12,6 +12,14 @@ const info = { name: "s", version: "1" };
 const _meta = { "io.modelcontextprotocol/serverInfo": info };
 const returning = (value: unknown) => createServer(info).tool("t", { handler: () => value as string });
 
+it("awaits what a handler returns if it is a promise of another library, such as the query of a database client", async () => {
+  // biome-ignore lint/suspicious/noThenProperty: the subject of the test.
+  const query = { then: (resolve: (rows: string) => void) => resolve("2 rows") };
+  expect(await callTool(returning(query), "t")).toMatchObject({ content: [text("2 rows")] });
+  const rejecting = createServer(info).tool("t", { handler: () => Promise.reject(new ToolError("no rows")) });
+  expect(await callTool(rejecting, "t")).toMatchObject({ content: [text("no rows")], isError: true });
+});
+
 describe("tools/call without an output schema", () => {
   it.each([
     ["text", "hello", { content: [text("hello")] }],

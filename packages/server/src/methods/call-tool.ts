@@ -29,8 +29,8 @@ export const callTool: Method = {
     const { name, arguments: args = {} } = parseCallToolParams(request.params);
     const definition = parts.registry.tools.get(name, exchange.caller);
     if (definition === undefined) throw unknownFeature(parts.registry, "tool", name);
-    if (exchange.headers) checkParamHeaders(definition.paramHeaders, args, exchange.headers);
-    const { feature } = definition;
+    const { feature, paramHeaders } = definition;
+    if (paramHeaders.length > 0 && exchange.headers) checkParamHeaders(paramHeaders, args, exchange.headers);
     requireAccess(feature, request, exchange);
     const { forward } = definition;
     if (forward) return forwardRequest(parts, { feature, forward }, request, exchange);

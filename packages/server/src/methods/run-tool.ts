@@ -9,6 +9,7 @@ import {
   type Result,
 } from "@lethe/protocol";
 import { InputRequired } from "../features/input-required.ts";
+import type { Awaitable } from "../features/literal-hint.ts";
 import type { ToolDefinition } from "../features/tool.ts";
 import { mayReplay, versionConflict } from "../interaction/handler-fingerprint.ts";
 import { type OpenedRound, runWithInteraction } from "../interaction/run-with-interaction.ts";
@@ -42,7 +43,7 @@ export function runHandler(
   definition: ToolDefinition,
   value: unknown,
   ctx: RequestContext,
-): Promise<CallToolResult | InputRequired> {
+): Awaitable<CallToolResult | InputRequired> {
   const { sessions } = definition;
   return sessions === undefined ? definition.run(value, ctx) : runWithSessions(definition, value, ctx, sessions);
 }
