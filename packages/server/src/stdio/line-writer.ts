@@ -1,4 +1,4 @@
-// Collects lines and writes them together: one write per turn of the event loop.
+// Collects the lines of one turn of the event loop and writes them together, in several writes if they are many.
 
 /** The output of the lines. */
 export interface Sink {
@@ -22,8 +22,11 @@ export interface LineWriter {
   close(): void;
 }
 
-/** Characters after which the collected lines are written immediately. */
-const flushLength = 64 * 1024;
+/**
+ * Characters after which the collected lines are written immediately. More would save little, and the client would wait for its first
+ * answers while the server works on the last ones.
+ */
+const flushLength = 4 * 1024;
 
 export function createLineWriter(sink: Sink): LineWriter {
   let collected = "";

@@ -243,10 +243,17 @@ describe("a notification on stdio", () => {
 describe("the output on stdio", () => {
   it("is written once per turn of the event loop", async () => {
     const { edge, sink } = edgeOf({ dispatch });
-    for (let id = 1; id <= 100; id++) edge.receiveLine(JSON.stringify(callOf("add", id)));
+    for (let id = 1; id <= 20; id++) edge.receiveLine(JSON.stringify(callOf("add", id)));
     await edge.finish();
     expect(sink.writes).toHaveLength(1);
-    expect(sink.messages.map(({ id }) => id)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
+    expect(sink.messages.map(({ id }) => id)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+  });
+
+  it("is written earlier in pieces of 4 KiB, so that the client can continue while the server works", async () => {
+    const { edge, sink } = edgeOf({ dispatch: async () => ({ ...complete, text: "x".repeat(1_000) }) });
+    for (let id = 1; id <= 10; id++) edge.receiveLine(JSON.stringify(callOf("add", id)));
+    await edge.finish();
+    expect(sink.writes.map((lines) => lines.split("\n").length - 1)).toEqual([4, 4, 2]);
   });
 
   it("makes `notify` return false while the client reads slowly, and drops notifications over the limit", async () => {
