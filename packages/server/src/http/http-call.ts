@@ -142,11 +142,16 @@ export class HttpCall implements Exchange, LegacyHttpCall, Sender {
     return this.#isOver ? Promise.resolve() : this.io.drained();
   }
 
+  /** A result that cannot be written becomes an error. */
   finish(result: Result): void {
-    const text = toResponseText(this.id as RequestId, result);
-    if (this.isStream) this.#closeStream(toSseEvent(text));
-    else if (this.isJsonStarted) this.#closeStream(text);
-    else this.answer(toJsonAnswer(200, text));
+    try {
+      const text = toResponseText(this.id as RequestId, result);
+      if (this.isStream) this.#closeStream(toSseEvent(text));
+      else if (this.isJsonStarted) this.#closeStream(text);
+      else this.answer(toJsonAnswer(200, text));
+    } catch (error) {
+      this.fail(error);
+    }
   }
 
   /** Answers with the error. The error keeps its status unless a stream is open. */

@@ -53,6 +53,7 @@ export function createNodeEdge(target: ServableTarget, options: HttpOptions): No
     clock,
     trustedProxies: trustProxy.length > 0 ? createTrustedProxies(trustProxy) : undefined,
     stalls: undefined,
+    ownsServer: false,
     isClosing: false,
     moves: undefined,
   };

@@ -114,3 +114,25 @@ it("after a stall, an answer is not sent to a client that has left, and the requ
   expect(response?.headersSent).toBe(false);
   server.close();
 });
+
+it("a result that JSON cannot express is answered with an internal error", async () => {
+  const onError = vi.fn();
+  const handler = createNodeHandler(
+    { dispatch: async () => ({ resultType: "complete", big: 1n }) as never },
+    { onError },
+  );
+  const server = createServer(handler);
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const headers = {
+    "content-type": "application/json",
+    "mcp-protocol-version": "2026-07-28",
+    "mcp-method": "tools/call",
+    "mcp-name": "add",
+  };
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify(callOf()) });
+  expect(await answer.json()).toMatchObject({ error: { code: -32603 } });
+  expect(onError).toHaveBeenCalledOnce();
+  server.closeAllConnections();
+  server.close();
+});

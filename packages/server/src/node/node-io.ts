@@ -14,6 +14,7 @@ import { createDrain } from "./drain.ts";
 import { endResponse } from "./end-response.ts";
 import { holdOutput } from "./hold-output.ts";
 import { type BodyReceiver, readBody } from "./read-body.ts";
+import { shrinkStream } from "./shrink-stream.ts";
 import type { StallDetector } from "./stall-detector.ts";
 import type { ConnectionMoves } from "./workers/connection-moves.ts";
 
@@ -28,6 +29,8 @@ export interface NodeEdge extends HttpEdge {
   readonly trustedProxies: TrustedProxies | undefined;
   /** Undefined for a handler inside of another server, which nothing would close. */
   readonly stalls: Pick<StallDetector, "isStale" | "close"> | undefined;
+  /** False for a handler inside of another server, whose code may read more of its requests. */
+  readonly ownsServer: boolean;
   /** Shutting down: no connection is kept for another request. */
   isClosing: boolean;
   /** Set in a worker: gives connections to the workers that answer their requests. */
@@ -223,8 +226,10 @@ export class NodeIo implements HttpIo, Ticking, BodyReceiver {
   }
 
   openStream(headers: Readonly<Record<string, string>>): void {
+    const response = this.#response;
     this.#isStream = true;
-    this.#response.writeHead(200, headers);
+    response.writeHead(200, headers);
+    if (this.call.isOpenEnded && this.#edge.ownsServer) shrinkStream(this.#request, response);
   }
 
   write(text: string): boolean {

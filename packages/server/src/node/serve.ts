@@ -123,7 +123,7 @@ async function serveHere(target: ServableTarget, options: ServeOptions): Promise
   const path = pathOf(target, options);
   const allowedHosts = options.allowedHosts ?? (isLoopbackHost(host) ? undefined : "any");
   const settings = { ...httpOptions, path, ...(allowedHosts && { allowedHosts }) };
-  const edge: NodeEdge = { ...createNodeEdge(target, settings), stalls: new StallDetector() };
+  const edge: NodeEdge = { ...createNodeEdge(target, settings), stalls: new StallDetector(), ownsServer: true };
   // Loaded on demand: a stdio server does not need it, and newer versions of Node take 45 ms to load it.
   const { createServer } = await import("node:http");
   const server = createServer(toServerOptions(options, edge.settings.bodyTimeoutMs), toNodeHandler(edge));
