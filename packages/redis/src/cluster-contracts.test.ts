@@ -107,6 +107,10 @@ it("an account with the documented rights may do what replicas need", async () =
   const { owner } = await two.directory.acquire("session");
   const dispatch = await two.directory.reach(owner, "/mcp");
   expect(await dispatch?.(callOf("tool"), createFakeExchange())).toMatchObject({ resultType: "complete" });
+  const notes = { ttlMs: 60_000, max: 10 };
+  await one.directory.placement.exchange("of one", notes);
+  expect(await two.directory.placement.exchange("of two", notes)).toEqual(new Map([[one.directory.self, "of one"]]));
+  expect(await two.directory.placement.isOwned("other")).toBe(false);
   expect(await one.connection.subscribersOf([`replica:${owner}`, "replica:nobody"])).toEqual([1, 0]);
 });
 

@@ -54,8 +54,9 @@ export function createReplicasWithRoom(): ReplicasWithRoom {
         served.push(caller?.id ?? "");
         return { resultType: "complete", content: [{ type: "text", text: self }] };
       };
-      const { sessions } = createFakeSessions({ affinity: "caller", directory, rooms, ...upstream }, () =>
-        createFakeConnection({ dispatch }),
+      const { sessions } = createFakeSessions(
+        { affinity: "caller", start: "demand", directory, rooms, ...upstream },
+        () => createFakeConnection({ dispatch }),
       );
       const forwarder = new CallForwarder({
         ...{ directory, pendingCalls: new PendingCalls(), path: "/mcp", tasks: noCallTasks },

@@ -15,7 +15,10 @@ it("the slot of a key is that of its hash tag, as Redis computes it", () => {
 describe("the keys of one script are in one slot:", () => {
   const nameOf = createClusterNames("lethe:");
   it.each([
-    ["the directory", ["lease:a", "suspect:a", "member:b", "claim:c", "quiet", "anybody", "earlier", directoryName]],
+    [
+      "the directory",
+      ["lease:a", "suspect:a", "member:b", "claim:c", "room:d", "quiet", "anybody", "earlier", directoryName],
+    ],
     ["used states", ["single-use", "single-use:digest", "answer:id", "answering:id"]],
   ])("%s", (_, names) => {
     expect(new Set(names.map((name) => keySlot(nameOf(name)))).size).toBe(1);

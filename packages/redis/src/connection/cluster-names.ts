@@ -1,7 +1,7 @@
 // The names of keys and channels in a Redis Cluster. The keys of one script are in one slot: a hash tag puts them there.
 
 /** Keys of the directory: its scripts read the leases of other replicas. */
-const directory = /^(?:(?:lease|suspect|member|claim|marker):|(?:quiet|anybody|earlier|replicas)$)/;
+const directory = /^(?:(?:lease|suspect|member|claim|marker|room):|(?:quiet|anybody|earlier|replicas)$)/;
 /** States of callers that were used, with their rounds. */
 const singleUse = /^(?:single-use|answer|answering)(?::|$)/;
 /** The base of the keys of a task store. */

@@ -1,6 +1,6 @@
 // The contract of Directory as a test suite.
 import type { Directory } from "../replicas/directory.ts";
-import { requireEqual, type TestRunner } from "./test-runner.ts";
+import { requireEqual, requireEventually, type TestRunner } from "./test-runner.ts";
 
 /**
  * Defines the tests that every implementation of Directory must pass. `open` creates the directory of one replica.
@@ -33,6 +33,23 @@ export function describeDirectory({ it }: TestRunner, open: () => Directory | Pr
     requireEqual(directory.holds?.("a") ?? true, true);
     directory.release("a");
     requireEqual((await directory.acquire("a")).owner, directory.self);
+  });
+
+  it("says whether a session has an owner, and acquires nothing, if it tells the room of replicas", async () => {
+    const directory = await open();
+    const { placement } = directory;
+    if (!placement) return;
+    requireEqual(await placement.isOwned("a"), false);
+    await directory.acquire("a");
+    requireEqual(await placement.isOwned("a"), true);
+    directory.release("a");
+    await requireEventually(() => placement.isOwned("a"), false);
+  });
+
+  it("returns no own note, if it tells the room of replicas", async () => {
+    const { placement } = await open();
+    const notes = await placement?.exchange("mine", { ttlMs: 60_000, max: 10 });
+    requireEqual([...(notes?.values() ?? [])].includes("mine"), false);
   });
 
   it("does not reach a replica that does not exist", async () => {

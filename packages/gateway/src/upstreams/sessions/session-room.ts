@@ -19,9 +19,10 @@ export function* roomsOf(upstreams: Iterable<UpstreamSessions>): Generator<reado
   }
 }
 
-/** Undefined for an upstream that has no sessions of callers, is down, or serves one caller at a time. */
+/** Undefined for an upstream that has no sessions of callers, has not started, is down, or serves one caller at a time. */
 function roomOf(sessions: UpstreamSessions): UpstreamRoom | undefined {
-  const { affinity, isSingleTenant, limits } = sessions;
-  if (affinity === "shared" || affinity === "call" || isSingleTenant || isMissing(sessions)) return undefined;
+  const { affinity, config, connection, isSingleTenant, limits } = sessions;
+  const isUp = connection !== undefined || (config.start === "demand" && !isMissing(sessions));
+  if (affinity === "shared" || affinity === "call" || isSingleTenant || !isUp) return undefined;
   return { used: sessions.sessions.counted, max: limits.max };
 }
