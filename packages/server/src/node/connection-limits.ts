@@ -16,7 +16,7 @@ export interface ConnectionLimits {
    */
   headerTimeoutMs?: number;
   /**
-   * How long an idle connection stays open. Must be longer than the idle time-out of a load balancer in front, because the side that
+   * How long an idle connection stays open, and up to a quarter longer. Must be longer than the idle time-out of a load balancer in front, because the side that
    * reuses connections has to close them first. Default 75,000 ms.
    */
   idleTimeoutMs?: number;
@@ -36,16 +36,13 @@ const checkMs = 5_000;
 
 /** `bodyTimeoutMs` is the limit of the HTTP edge, which answers first. Node's own limit covers requests that never reach the edge. */
 export function toServerOptions(limits: ConnectionLimits, bodyTimeoutMs: number): ServerOptions {
-  const {
-    headerTimeoutMs = servingDefaults.headerTimeoutMs,
-    idleTimeoutMs = servingDefaults.idleTimeoutMs,
-    maxHeaderBytes = servingDefaults.maxHeaderBytes,
-  } = limits;
+  const { headerTimeoutMs = servingDefaults.headerTimeoutMs, maxHeaderBytes = servingDefaults.maxHeaderBytes } = limits;
   return {
     headersTimeout: headerTimeoutMs,
     requestTimeout: headerTimeoutMs + bodyTimeoutMs + 2 * checkMs,
     connectionsCheckingInterval: Math.max(1, Math.min(checkMs, Math.ceil(headerTimeoutMs / 2))),
-    keepAliveTimeout: idleTimeoutMs,
+    // IdleConnections closes them.
+    keepAliveTimeout: 0,
     maxHeaderSize: maxHeaderBytes,
   };
 }

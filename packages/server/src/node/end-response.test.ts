@@ -67,3 +67,15 @@ it("sends bytes unchanged, and a head without a body", async () => {
   );
   expect(bytes).toMatch(/\r\n\r\nabcHTTP\/1\.1 204 No Content\r\n/);
 });
+
+it("ends an event stream together with its last event", async () => {
+  const { bytes, writes } = await receive(
+    (_, response) => {
+      response.writeHead(200, { "Transfer-Encoding": "chunked" });
+      endResponse(response, "data: last\n\n", "utf8");
+    },
+    [last],
+  );
+  expect(bytes).toMatch(/\r\n\r\nc\r\ndata: last\n\n\r\n0\r\n\r\n$/);
+  expect(writes).toEqual([0, 1]);
+});

@@ -8,11 +8,15 @@ import type { ServerResponse } from "node:http";
 export function endResponse(response: ServerResponse, body: string | Uint8Array, encoding: BufferEncoding): void {
   // None yet while an earlier request of the connection runs.
   const { socket } = response;
-  // In HTTP/2 the response has frames, and no socket of its own.
-  if (socket && typeof body === "string" && response.req.httpVersionMajor === 1) {
+  if (socket && typeof body === "string" && isUnframed(response)) {
     socket.cork();
     response.write(body, encoding);
     socket.uncork();
     response.end();
   } else response.end(body, encoding);
+}
+
+/** Chunks have their own framing. So has HTTP/2, where a response has no socket of its own. */
+function isUnframed({ chunkedEncoding, req }: ServerResponse): boolean {
+  return !chunkedEncoding && req.httpVersionMajor === 1;
 }

@@ -55,6 +55,7 @@ export function createNodeEdge(target: ServableTarget, options: HttpOptions): No
     stalls: undefined,
     ownsServer: false,
     isClosing: false,
+    keepAlive: undefined,
     moves: undefined,
   };
 }

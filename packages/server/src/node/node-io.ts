@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type MemoryHolding, smallBytes } from "@lethe/protocol";
-import { type HttpAnswer, jsonHeaders } from "../http/answers.ts";
+import type { HttpAnswer } from "../http/answers.ts";
 import { receiveBody, receiveParsedBody } from "../http/check-request.ts";
 import { HttpCall } from "../http/http-call.ts";
 import type { HttpEdge } from "../http/http-edge.ts";
@@ -14,6 +14,7 @@ import { createDrain } from "./drain.ts";
 import { endResponse } from "./end-response.ts";
 import { holdOutput } from "./hold-output.ts";
 import { type BodyReceiver, readBody } from "./read-body.ts";
+import { writeAnswerHead, writeHead } from "./response-head.ts";
 import { shrinkStream } from "./shrink-stream.ts";
 import type { StallDetector } from "./stall-detector.ts";
 import type { ConnectionMoves } from "./workers/connection-moves.ts";
@@ -33,6 +34,8 @@ export interface NodeEdge extends HttpEdge {
   readonly ownsServer: boolean;
   /** Shutting down: no connection is kept for another request. */
   isClosing: boolean;
+  /** The `Keep-Alive` header of responses. Undefined for a handler inside of another server, which adds its own. */
+  readonly keepAlive: string | undefined;
   /** Set in a worker: gives connections to the workers that answer their requests. */
   moves: ConnectionMoves | undefined;
 }
@@ -213,13 +216,10 @@ export class NodeIo implements HttpIo, Ticking, BodyReceiver {
     else this.#sendAnswer(answer);
   }
 
-  #sendAnswer({ status, headers, body, bytes }: HttpAnswer): void {
-    const response = this.#response;
-    if (this.#edge.isClosing) response.shouldKeepAlive = false;
-    const length = bytes?.byteLength ?? Buffer.byteLength(body);
-    if (headers === jsonHeaders) {
-      response.writeHead(status, ["Content-Type", "application/json", "Content-Length", length]);
-    } else response.writeHead(status, status === 204 ? headers : { ...headers, "Content-Length": length });
+  #sendAnswer(answer: HttpAnswer): void {
+    const { body, bytes } = answer;
+    if (this.#edge.isClosing) this.#response.shouldKeepAlive = false;
+    const length = writeAnswerHead(this.#response, answer, this.#edge.keepAlive);
     // Node writes ASCII faster as Latin-1.
     if (bytes === undefined) this.#finish(body, length === body.length ? "latin1" : "utf8");
     else this.#finish(bytes);
@@ -228,7 +228,7 @@ export class NodeIo implements HttpIo, Ticking, BodyReceiver {
   openStream(headers: Readonly<Record<string, string>>): void {
     const response = this.#response;
     this.#isStream = true;
-    response.writeHead(200, headers);
+    writeHead(response, 200, headers, this.#edge.keepAlive);
     if (this.call.isOpenEnded && this.#edge.ownsServer) shrinkStream(this.#request, response);
   }
 

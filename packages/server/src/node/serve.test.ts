@@ -318,6 +318,25 @@ it("an idle connection is closed after idleTimeoutMs", async () => {
   expect(await (await dial(port, rawRequest())).received).toMatch(/^HTTP\/1.1 200 /);
 });
 
+it.each<[string, string, string | undefined]>([
+  ["names the idle time to a client that may reuse its connection", "", "timeout=75"],
+  ["names no idle time to a client that closes its connection", "Connection: close\r\n", undefined],
+])("a response %s", async (_what, connection, expected) => {
+  const { port } = await serving({ dispatch }, {});
+  const request = rawRequest().replace("Host: localhost\r\n", `Host: localhost\r\n${connection}`);
+  const { socket } = await dial(port, request);
+  const [response] = await once(socket, "data");
+  expect(/^keep-alive: (.*)\r$/im.exec(String(response))?.[1]).toBe(expected);
+  socket.destroy();
+});
+
+it("a response that refuses the rest of a body closes the connection and names no idle time", async () => {
+  const { port } = await serving({ dispatch }, { maxBodyBytes: 10 });
+  const response = await (await dial(port, rawRequest())).received;
+  expect(response).toMatch(/^HTTP\/1.1 413 [\s\S]*\r\nConnection: close\r\n/);
+  expect(response).not.toMatch(/^keep-alive:/im);
+});
+
 it("a larger request head than the limit gets 431", async () => {
   const { port } = await serving({ dispatch }, { maxHeaderBytes: 2_000 });
   const request = rawRequest().replace("Host: localhost", `Host: localhost\r\nX-Long: ${"x".repeat(3_000)}`);

@@ -6,6 +6,7 @@ import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import { isLoopbackName } from "../http/guards.ts";
 import { type HttpOptions, knownHttpOptions } from "../http/http-options.ts";
 import { isServable, requireServable, type ServableTarget } from "../http/servable.ts";
+import { servingDefaults } from "../http/serving-defaults.ts";
 import { loadOf, type ServingLoad } from "../http/serving-load.ts";
 import {
   type ConnectionLimits,
@@ -13,6 +14,7 @@ import {
   limitConnections,
   toServerOptions,
 } from "./connection-limits.ts";
+import { IdleConnections } from "./idle-connections.ts";
 import { createNodeEdge, toNodeHandler } from "./node-handler.ts";
 import type { NodeEdge } from "./node-io.ts";
 import { shutDown } from "./shut-down.ts";
@@ -120,29 +122,35 @@ function pathOf(target: ServableTarget, { path }: ServeOptions): string | undefi
 
 async function serveHere(target: ServableTarget, options: ServeOptions): Promise<Serving> {
   const { port = 3000, host = "127.0.0.1", workers: _workers, signal, ...httpOptions } = options;
+  const { idleTimeoutMs = servingDefaults.idleTimeoutMs } = options;
   const path = pathOf(target, options);
   const allowedHosts = options.allowedHosts ?? (isLoopbackHost(host) ? undefined : "any");
   const settings = { ...httpOptions, path, ...(allowedHosts && { allowedHosts }) };
-  const edge: NodeEdge = { ...createNodeEdge(target, settings), stalls: new StallDetector(), ownsServer: true };
+  const keepAlive = idleTimeoutMs > 0 ? `timeout=${Math.floor(idleTimeoutMs / 1_000)}` : undefined;
+  const stalls = new StallDetector();
+  const edge: NodeEdge = { ...createNodeEdge(target, settings), stalls, ownsServer: true, keepAlive };
   // Loaded on demand: a stdio server does not need it, and newer versions of Node take 45 ms to load it.
   const { createServer } = await import("node:http");
   const server = createServer(toServerOptions(options, edge.settings.bodyTimeoutMs), toNodeHandler(edge));
   limitConnections(server, options);
   const { sockets, track } = trackSockets(server);
-  const listening = await listenHere(server, { port, host, sockets, track }).catch((error: unknown) => {
+  const listening = await listenHere(server, { port, host, sockets, track, idleTimeoutMs }).catch((error: unknown) => {
     edge.stalls?.close();
     throw error;
   });
   edge.moves = listening.moves;
+  const busy = () => edge.clock.members.map(({ socket }) => socket);
+  const idleConnections = idleTimeoutMs > 0 ? new IdleConnections({ sockets, busy, idleTimeoutMs }) : undefined;
 
   let closing: Promise<void> | undefined;
   const close: Serving["close"] = (closeOptions = {}) => {
     checkOptions("close", closeOptions, knownCloseOptions);
     const { graceMs = 10_000, delayMs = 0 } = closeOptions;
     signal?.removeEventListener("abort", onAbort);
-    closing ??= shutDown({ server, edge, sockets, graceMs, delayMs, stop: listening.stop }).finally(() =>
-      edge.stalls?.close(),
-    );
+    closing ??= shutDown({ server, edge, sockets, graceMs, delayMs, stop: listening.stop }).finally(() => {
+      edge.stalls?.close();
+      idleConnections?.close();
+    });
     return closing;
   };
   const onAbort = (): void => {
@@ -183,6 +191,7 @@ interface ListenOptions {
   readonly sockets: ReadonlySet<Socket>;
   /** Adds one that the server does not have yet. */
   track(socket: Socket): void;
+  readonly idleTimeoutMs: number;
 }
 
 /** In a worker, its parent listens, and gives it connections. */

@@ -11,6 +11,7 @@ export interface ListenInWorkerOptions extends ListenAt {
   readonly sockets: ReadonlySet<Socket>;
   /** Adds one that the server does not have yet. */
   track(socket: Socket): void;
+  readonly idleTimeoutMs: number;
 }
 
 export interface ListeningInWorker {
@@ -23,12 +24,14 @@ export interface ListeningInWorker {
 /** Rejects with an Error that has a code. */
 export async function listenInWorker(
   server: Server,
-  { sockets, track, host, port: wanted }: ListenInWorkerOptions,
+  { sockets, track, idleTimeoutMs, host, port: wanted }: ListenInWorkerOptions,
 ): Promise<ListeningInWorker> {
   const link = openParentLink();
   if (!link) throw new Error("this process is no worker");
   const count = () => sockets.size;
-  const { port, moves, stop } = await takeConnections(link, server, { host, port: wanted, count, track });
+  const { port, moves, stop } = await takeConnections(link, server, {
+    ...{ host, port: wanted, count, track, idleTimeoutMs },
+  });
   return {
     port,
     moves,

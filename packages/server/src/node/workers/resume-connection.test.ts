@@ -38,7 +38,7 @@ async function accept(serve: (socket: Socket) => void): Promise<Socket> {
 
 it("serves a request whose beginning waits already, and those that follow", async () => {
   const client = await accept((socket) => {
-    resumeConnection(http, socket);
+    resumeConnection(http, socket, 60_000);
   });
   for (const [start, rest] of [
     [get, ""],
@@ -57,7 +57,7 @@ it("limits the time for the head of a request only from its first byte on", asyn
     response.end("ok");
   });
   http.emit("listening");
-  const idle = await accept((socket) => resumeConnection(http, socket));
+  const idle = await accept((socket) => resumeConnection(http, socket, 60_000));
   listener.close();
   const slow = await accept((socket) => {
     http.emit("connection", socket);
@@ -75,15 +75,13 @@ it("limits the time for the head of a request only from its first byte on", asyn
 });
 
 it("closes a connection that is idle for too long, and one whose client leaves", async () => {
-  http.keepAliveTimeout = 5;
-  const idle = await accept((socket) => resumeConnection(http, socket));
+  const idle = await accept((socket) => resumeConnection(http, socket, 5));
   await once(idle.resume(), "close");
-  http.keepAliveTimeout = 60_000;
   listener.close();
   let served: Socket | undefined;
   const leaving = await accept((socket) => {
     served = socket;
-    resumeConnection(http, socket);
+    resumeConnection(http, socket, 60_000);
   });
   leaving.end();
   await once(leaving.resume(), "close");

@@ -6,13 +6,13 @@ import type { Socket } from "node:net";
  * The server gets the connection with the first byte of its next request: from then on it limits the time for the head of the request.
  * Until then the connection is idle, and closes after the idle time.
  */
-export function resumeConnection(server: Server, socket: Socket): void {
+export function resumeConnection(server: Server, socket: Socket, idleTimeoutMs: number): void {
   const close = (): void => {
     socket.destroy();
   };
   socket.setNoDelay(true);
   socket.allowHalfOpen = true;
-  socket.setTimeout(server.keepAliveTimeout, close);
+  socket.setTimeout(idleTimeoutMs, close);
   socket.once("error", close);
   socket.once("end", close);
   socket.once("data", (first: Buffer) => {

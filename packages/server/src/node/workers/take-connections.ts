@@ -12,6 +12,7 @@ export interface TakeConnectionsOptions extends ListenAt {
   count(): number;
   /** Counts a connection before the server gets it. */
   track(socket: Socket): void;
+  readonly idleTimeoutMs: number;
 }
 
 export interface TakenConnections {
@@ -27,7 +28,7 @@ export interface TakenConnections {
 export async function takeConnections(
   link: ParentLink,
   server: Server,
-  { count, track, ...at }: TakeConnectionsOptions,
+  { count, track, idleTimeoutMs, ...at }: TakeConnectionsOptions,
 ): Promise<TakenConnections> {
   const answer = await link.request<ListenAnswer>("listen", at);
   if ("problem" in answer) throw Object.assign(new Error(answer.problem), { code: answer.code });
@@ -48,7 +49,7 @@ export async function takeConnections(
     else {
       track(socket);
       moves.arrived(socket, message.moves);
-      resumeConnection(server, socket);
+      resumeConnection(server, socket, idleTimeoutMs);
     }
   };
   process.on("message", onMessage as (message: unknown) => void);
