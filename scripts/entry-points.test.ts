@@ -20,7 +20,7 @@ const contained = ["compare", "gateway", "probe"];
 const internal = ["console", "dev", "migrate"];
 /** Entry points that run a program and export no names. */
 const programs = ["compare-demo", "compare-tee"];
-/** Entry points of private packages for other packages of the workspace. */
+/** Entry points for other packages of the workspace, without names for users. */
 const shared = [
   "gateway-console",
   "gateway-ports",
@@ -28,6 +28,7 @@ const shared = [
   "gateway-watch",
   "probe-html",
   "gateway-workers",
+  "server-forwarding",
 ];
 /** Entry points that export the names of a private package. */
 const reexports = ["server-testing"];

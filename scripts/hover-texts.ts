@@ -6,6 +6,9 @@ import ts from "typescript-5";
 /** The packages that users install. `lethe` is in the folder "cli". */
 const packages = ["cli", "client", "openapi", "protocol", "redis", "server"];
 
+/** For other packages of the workspace only. */
+const withoutUsers: ReadonlySet<string> = new Set(["server/forwarding"]);
+
 /** Types whose members need a text: options and settings, and the objects that every user meets. */
 const membersNeedText =
   /(?:Options|Settings|Config|Limits)$|^(?:Client|Context|Handlers|Server|Serving|Gateway|ClientView)$/;
@@ -34,7 +37,8 @@ function entryPointsOf(folder: string): string[] {
   const { exports } = JSON.parse(readFileSync(manifest, "utf8")) as {
     exports: Record<string, { "@lethe/source": string }>;
   };
-  return Object.values(exports).map((entry) => fileURLToPath(new URL(entry["@lethe/source"], manifest)));
+  const ofUsers = Object.entries(exports).filter(([path]) => !withoutUsers.has(folder + path.slice(1)));
+  return ofUsers.map(([, entry]) => fileURLToPath(new URL(entry["@lethe/source"], manifest)));
 }
 
 const root = fileURLToPath(new URL("..", import.meta.url));

@@ -126,9 +126,9 @@ const packages = {
     modules: ["channel", "bundle", "runner", "process", "front", "reload"],
   },
   redis: {
-    // Of the server only @lethe/server/stores and @lethe/server/sealing.
+    // Of the server only what stores need.
     imports: ["protocol", "server"],
-    entryPoints: ["@lethe/server/stores", "@lethe/server/sealing"],
+    entryPoints: ["@lethe/server/stores", "@lethe/server/sealing", "@lethe/server/forwarding"],
     modules: [
       "connection",
       "script",
@@ -146,8 +146,20 @@ const packages = {
   },
   postgres: {
     imports: ["protocol", "server"],
-    entryPoints: ["@lethe/server/stores", "@lethe/server/sealing"],
-    modules: ["schema", "connection", "seal", "sessions", "messages", "legacy", "subscriptions", "limits", "tasks"],
+    entryPoints: ["@lethe/server/stores", "@lethe/server/sealing", "@lethe/server/forwarding"],
+    modules: [
+      "schema",
+      "connection",
+      "seal",
+      "sessions",
+      "messages",
+      "legacy",
+      "subscriptions",
+      "limits",
+      "tasks",
+      "records",
+      "replicas",
+    ],
   },
   openapi: {
     imports: ["protocol", "server"],
@@ -166,6 +178,7 @@ const packages = {
       "gateway",
       "dev",
       "openapi",
+      "postgres",
       "redis",
       "migrate",
     ],

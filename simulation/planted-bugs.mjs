@@ -13,7 +13,7 @@ const bugs = {
     changes: [["clock.now()", "clock.wallTime()"]],
   },
   "stale-owner-after-a-miss": {
-    modules: /redis\/src\/replicas\/recent-owners\.ts$/,
+    modules: /server\/src\/node\/forwarding\/recent-owners\.ts$/,
     changes: [
       ["this.#alive.delete(replica);\n", ""],
       ["this.#contradictions.set(replica, (this.#contradictions.get(replica) ?? 0) + 1);", ""],

@@ -1,11 +1,12 @@
 // What an operator should know about a Redis before replicas share it: version, memory, clock, and the keys of running replicas.
+
 import { checkOptions } from "@lethe/protocol";
+import { createKeyFingerprints } from "@lethe/server/forwarding";
 import type { KeyRing } from "@lethe/server/stores";
 import { type CheckedRedis, checkRedis } from "./check-redis.ts";
 import { connectRedis, type RedisConnection } from "./connection/redis-connection.ts";
 import type { RedisLink } from "./connection/redis-link.ts";
 import { maxEntryChars, parseLeaseEntry } from "./replicas/lease-entry.ts";
-import { createKeyFingerprints } from "./seal/key-fingerprints.ts";
 import { knownRedisShareSettings, type RedisShareSettings } from "./share-by-redis.ts";
 
 /** The result of `inspectRedis`. Members are absent if Redis does not tell. */

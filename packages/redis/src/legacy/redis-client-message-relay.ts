@@ -11,10 +11,10 @@ import {
   type KnownOptions,
   notificationMethod,
 } from "@lethe/protocol";
+import { retryUntilAcknowledged } from "@lethe/server/forwarding";
 import { createMessageCipher, knownSharedKeys, ringOf, type SharedKeys } from "@lethe/server/sealing";
 import { type ClientMessage, type ClientMessageRelay, createMemoryClientMessageRelay } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
-import { retryUntilAcknowledged } from "../messages/retry-until-acknowledged.ts";
 
 /** Options of `createRedisClientMessageRelay`. */
 export interface RedisClientMessageRelayOptions extends SharedKeys {

@@ -1,9 +1,10 @@
 // The keys by which two replicas prove to each other, in the handshake of TLS 1.3, that they have the keys of the deployment. The key of a
 // connection is derived for the pair of replicas and its direction, so it also proves both ids. TLS adds fresh random values of both sides,
 // and keys for the connection that nothing stored reveals (PSK with (EC)DHE, RFC 8446).
+
 import { createHmac } from "node:crypto";
+import { createKeyFingerprints } from "@lethe/server/forwarding";
 import type { KeyRing } from "@lethe/server/stores";
-import { createKeyFingerprints } from "../seal/key-fingerprints.ts";
 
 /** The reason where a replica was reached under another id than its own. */
 export const forAnotherReplica = "it looks for another replica";

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
+import { DirectClosedError, NotSentError } from "@lethe/server/forwarding";
 import { systemClock } from "@lethe/server/stores";
 import { afterEach, expect, test, vi } from "vitest";
-import { DirectClosedError, NotSentError } from "../messages/direct-carrier.ts";
 import { createManualClock } from "../testing/manual-clock.ts";
 import { encodeFrames } from "./frames.ts";
 import { Link, type LinkOptions } from "./link.ts";

@@ -1,8 +1,9 @@
 // One direct connection between two replicas: carries numbered messages in order, and knows which of them the other one has handled.
+
 import type { Duplex } from "node:stream";
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
+import { DirectClosedError, NotSentError } from "@lethe/server/forwarding";
 import { type Clock, every } from "@lethe/server/stores";
-import { DirectClosedError, NotSentError } from "../messages/direct-carrier.ts";
 import { encodeFrames, type Frame, FrameReader, type SentFrame } from "./frames.ts";
 import { Unacknowledged } from "./unacknowledged.ts";
 

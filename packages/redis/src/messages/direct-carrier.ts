@@ -20,19 +20,3 @@ export interface DirectReceiver {
   whenReceived(from: string, number: number, callback: () => void): (() => void) | undefined;
   receive(from: string, number: number, message: JsonObject): void;
 }
-
-/** The connection was closed before the other process acknowledged the message. */
-export class DirectClosedError extends Error {
-  constructor(reason: string) {
-    super(`the direct connection was closed: ${reason}`);
-    this.name = "DirectClosedError";
-  }
-}
-
-/** The connection was closed before the message was written to it. */
-export class NotSentError extends DirectClosedError {
-  constructor(reason: string) {
-    super(reason);
-    this.name = "NotSentError";
-  }
-}

@@ -1,12 +1,12 @@
 // What messaging tells a direct connection about messages through Redis, and how repeatable messages survive the end of a connection.
 import type { JsonObject } from "@lethe/protocol";
+import { DirectClosedError, sendRepeatable } from "@lethe/server/forwarding";
 import { createMessageCipher } from "@lethe/server/sealing";
 import { createKeyRing } from "@lethe/server/stores";
 import { expect, test } from "vitest";
 import type { RedisLink } from "../connection/redis-link.ts";
-import { DirectClosedError, type DirectReceiver } from "./direct-carrier.ts";
+import type { DirectReceiver } from "./direct-carrier.ts";
 import { createMessaging } from "./messaging.ts";
-import { sendRepeatable } from "./send-repeatable.ts";
 
 const cipherOptions = { purpose: "test", maxBytes: 10_000 };
 

@@ -1,10 +1,10 @@
 // Messages between processes over Redis channels, one channel per process: encrypted, in order, each delivered at most once. The
 // number of a message protects against replay. A direct connection between two processes carries their messages instead, where there is one.
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
+import { ReceivedNumbers } from "@lethe/server/forwarding";
 import type { MessageCipher } from "@lethe/server/sealing";
 import type { RedisLink } from "../connection/redis-link.ts";
 import type { DirectCarrier } from "./direct-carrier.ts";
-import { ReceivedNumbers } from "./received-numbers.ts";
 
 export interface Messaging<M extends object> {
   /** Whether Redis is reachable for sending and receiving. */

@@ -1,6 +1,6 @@
+import { createKeyFingerprints } from "@lethe/server/forwarding";
 import { createKeyRing } from "@lethe/server/stores";
 import { expect, test } from "vitest";
-import { createKeyFingerprints } from "../seal/key-fingerprints.ts";
 import { formatLeaseEntry, parseLeaseEntry } from "./lease-entry.ts";
 
 function ringOf(...numbers: number[]) {

@@ -1,13 +1,12 @@
 // A question of a session's owner that does not reach its caller: the owner stops to wait for the answer.
+
 import { type Dispatch, onAbort, type Result } from "@lethe/protocol";
+import { type FromOwner, type Message, ReceivedCalls, SentCalls, type ToOwner } from "@lethe/server/forwarding";
 import { systemClock } from "@lethe/server/stores";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createFakeExchange } from "../../../gateway/src/testing/fakes.ts";
 import type { Messaging } from "../messages/messaging.ts";
 import { callOf } from "../testing/replicas.ts";
-import type { FromOwner, Message, ToOwner } from "./message.ts";
-import { ReceivedCalls } from "./received-calls.ts";
-import { SentCalls } from "./sent-calls.ts";
 import { toTimings } from "./timings.ts";
 
 const question: Result = { resultType: "input_required", inputRequests: { q1: { method: "roots/list" } } };

@@ -1,10 +1,11 @@
 // Requests from replica to replica: what comes back, and what does when one of them, or Redis, goes away in the middle.
+
 import { type Dispatch, type Exchange, McpError, overloaded, type Result, refusalOf } from "@lethe/protocol";
+import { createKeyFingerprints } from "@lethe/server/forwarding";
 import { createMessageCipher } from "@lethe/server/sealing";
 import { createKeyRing } from "@lethe/server/stores";
 import { expect, test, vi } from "vitest";
 import { createFakeExchange } from "../../../gateway/src/testing/fakes.ts";
-import { createKeyFingerprints } from "../seal/key-fingerprints.ts";
 import { callOf, ownerOf, ring, useReplicas } from "../testing/replicas.ts";
 import type { RedisDirectoryOptions } from "./directory-options.ts";
 import type { RedisDirectory } from "./redis-directory.ts";

@@ -1,22 +1,27 @@
 // The directory of a gateway with several replicas, in Redis: records the owner of each session and forwards requests to it.
 
 import { checkOptions, type Dispatch } from "@lethe/protocol";
+import {
+  createKeyFingerprints,
+  isFromOwner,
+  isToOwner,
+  type KeyFingerprints,
+  type Message,
+  ReceivedCalls,
+  SentCalls,
+} from "@lethe/server/forwarding";
 import { createMessageCipher } from "@lethe/server/sealing";
 import { type Acquired, type AcquireOptions, type Directory, type Placement, systemClock } from "@lethe/server/stores";
 import { type DirectLinks, type DirectSettings, openDirectLinks } from "../links/direct-links.ts";
 import { createMessaging, type Messaging } from "../messages/messaging.ts";
-import { createKeyFingerprints, type KeyFingerprints } from "../seal/key-fingerprints.ts";
 import { knownRedisDirectoryOptions, type RedisDirectoryOptions } from "./directory-options.ts";
 import { createRedisEvidence } from "./evidence.ts";
 import { Lease } from "./lease.ts";
 import { formatLeaseEntry } from "./lease-entry.ts";
 import { type ListedMember, Membership, type ReplicaChange } from "./membership.ts";
-import { isFromOwner, isToOwner, type Message } from "./message.ts";
 import { OwnedSessions } from "./owned-sessions.ts";
-import { ReceivedCalls } from "./received-calls.ts";
 import { RedisPlacement } from "./redis-placement.ts";
 import { Restraint } from "./restraint.ts";
-import { SentCalls } from "./sent-calls.ts";
 import { SessionOwnership } from "./session-ownership.ts";
 import { Suspicion } from "./suspicion.ts";
 import { toTimings } from "./timings.ts";

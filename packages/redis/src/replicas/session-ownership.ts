@@ -1,14 +1,13 @@
 // Decides which replica owns a session: this one, another one, or the one that acquires it first.
+import { type KeyFingerprints, RecentOwners } from "@lethe/server/forwarding";
 import { type Acquired, type AcquireOptions, type Clock, pause, ReplicaError } from "@lethe/server/stores";
 import type { RedisLink } from "../connection/redis-link.ts";
 import { createScript, type Script } from "../script/create-script.ts";
-import type { KeyFingerprints } from "../seal/key-fingerprints.ts";
 import type { Lease } from "./lease.ts";
 import { maxEntryChars, parseLeaseEntry } from "./lease-entry.ts";
 import { acquireText } from "./lease-scripts.ts";
 import { Lookup } from "./lookup.ts";
 import type { OwnedSessions } from "./owned-sessions.ts";
-import { RecentOwners } from "./recent-owners.ts";
 import type { Restraint } from "./restraint.ts";
 import type { Timings } from "./timings.ts";
 

@@ -1,6 +1,6 @@
 // How soon the sessions of a replica that ended without notice are free, and whose are never taken early.
+import { createKeyFingerprints } from "@lethe/server/forwarding";
 import { expect, test, vi } from "vitest";
-import { createKeyFingerprints } from "../seal/key-fingerprints.ts";
 import { ownerOf, ring, useReplicas } from "../testing/replicas.ts";
 import type { ReplicaChange } from "./membership.ts";
 

@@ -8,7 +8,7 @@ import type {
   ModernRequest,
   Result,
 } from "@lethe/protocol";
-import type { ReplicaFailure } from "@lethe/server/stores";
+import type { ReplicaFailure } from "../../replicas/replica-error.ts";
 
 export interface CallMessage {
   readonly kind: "call";

@@ -1,16 +1,16 @@
 // Detects that a replica, with which this one exchanges requests, has failed. Redis reports at once that a killed process has no
-// subscription. A replica that only stops answering, because its machine is gone or stalled, gets more time. While Redis is away,
+// subscription. A replica that only stops answering, because its machine is gone or stalled, gets more time. While the shared store is away,
 // silence proves little.
-import { type Clock, every } from "@lethe/server/stores";
-import type { Messaging } from "../messages/messaging.ts";
+import { type Clock, every } from "../../clock/clock.ts";
+import type { Carrier } from "./carrier.ts";
 import type { Message } from "./message.ts";
-import type { Timings } from "./timings.ts";
+import type { CallTimings } from "./timings.ts";
 
 export interface FailureDetectorOptions {
-  readonly messaging: Pick<Messaging<Message>, "send">;
+  readonly messaging: Pick<Carrier<Message>, "send">;
   readonly clock: Clock;
   /** The periodic check runs ten times in `silenceMs`. */
-  readonly timings: Pick<Timings, "silenceMs" | "outageMs">;
+  readonly timings: CallTimings;
 }
 
 /** What the owner of a detector does with it. */
@@ -26,7 +26,7 @@ interface Watched {
   receivedAt: number;
   /** When the first ping was sent that has no reply. */
   pingedAt: number | undefined;
-  /** When the first ping was sent that Redis delivered and that has no reply. */
+  /** When the first ping was sent that was delivered and that has no reply. */
   deliveredAt: number | undefined;
   /** How many pings in a row had no subscriber. */
   misses: number;
@@ -73,7 +73,7 @@ export class FailureDetector {
     }
     messaging.send(replica, message).then(
       (receivers) => this.#onSent(replica, peer, now, receivers),
-      // Redis is away: `outageMs` decides.
+      // The shared store is away: `outageMs` decides.
       () => {},
     );
   }

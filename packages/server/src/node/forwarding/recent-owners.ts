@@ -1,7 +1,7 @@
-// What Redis said about the owners of sessions, until something contradicts it. A stale answer is safe: that replica asks Redis, and
+// What the shared store said about the owners of sessions, until something contradicts it. A stale answer is safe: that replica asks the store, and
 // acquires the session or forwards the request to its owner.
-import type { Clock } from "@lethe/server/stores";
-import type { Timings } from "./timings.ts";
+import type { Clock } from "../../clock/clock.ts";
+import type { OwnerTimings } from "./timings.ts";
 
 const maxReplicas = 1_000;
 /** The oldest is forgotten first. */
@@ -9,8 +9,8 @@ const maxOwners = 100_000;
 
 export interface RecentOwnersOptions {
   readonly clock: Clock;
-  readonly timings: Pick<Timings, "aliveMs" | "ownerMs">;
-  /** Whether the last list of replicas in Redis contains this one. */
+  readonly timings: OwnerTimings;
+  /** Whether the last list of replicas in the shared store contains this one. */
   isListed(replica: string): boolean;
 }
 
@@ -81,7 +81,7 @@ export class RecentOwners {
     this.#contradictions.set(replica, (this.#contradictions.get(replica) ?? 0) + 1);
   }
 
-  /** Redis may have lost its data. */
+  /** The shared store may have lost its data. */
   forgetAll(): void {
     this.#owners.clear();
     this.#alive.clear();

@@ -1,21 +1,21 @@
 // Requests that other replicas forwarded to this one, which owns their sessions.
 import { type Dispatch, isInputRequired, McpError, method, refusalOf, toErrorObject } from "@lethe/protocol";
-import type { Clock } from "@lethe/server/stores";
-import type { Messaging } from "../messages/messaging.ts";
-import { retryUntilAcknowledged } from "../messages/retry-until-acknowledged.ts";
-import { sendRepeatable } from "../messages/send-repeatable.ts";
+import type { Clock } from "../../clock/clock.ts";
+import type { Carrier } from "./carrier.ts";
 import { FailureDetector, type Watching } from "./failure-detector.ts";
 import type { CallMessage, FromOwner, Message, ToOwner } from "./message.ts";
 import { ReceivedExchange } from "./received-exchange.ts";
-import type { Timings } from "./timings.ts";
+import { retryUntilAcknowledged } from "./retry-until-acknowledged.ts";
+import { sendRepeatable } from "./send-repeatable.ts";
+import type { CallTimings } from "./timings.ts";
 
 export interface ReceivedCallsOptions {
-  readonly messaging: Messaging<Message>;
+  readonly messaging: Carrier<Message>;
   readonly clock: Clock;
   /** Concurrent calls. */
   readonly maxCalls: number;
   /** The calls of a replica that has failed are aborted. */
-  readonly timings: Timings;
+  readonly timings: CallTimings;
   /** An endpoint of this replica; undefined when there is none at this path. */
   dispatchAt(path: string): Dispatch | undefined;
   onProblem(problem: string): void;

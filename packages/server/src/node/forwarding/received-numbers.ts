@@ -1,5 +1,5 @@
 // The number of the last message of each sender. A message with a lower one is a replay, or was overtaken: its sender closed a direct
-// connection and has sent the later one through Redis. None is handled twice, and none after a later one.
+// connection and has sent the later one through the shared store. None is handled twice, and none after a later one.
 
 /** Senders whose last number is remembered. A restarted process is a new sender. */
 const maxSenders = 10_000;

@@ -1,6 +1,6 @@
 // Fingerprints of keys. Two processes compare them to learn whether each can decrypt the other's messages.
 import { createHash } from "node:crypto";
-import type { KeyRing } from "@lethe/server/stores";
+import type { KeyRing } from "../../seal/key-ring.ts";
 
 export interface KeyFingerprints {
   /** The fingerprints of all keys, the encrypting key first. They reveal nothing about the keys. */

@@ -1,5 +1,5 @@
-import { systemClock } from "@lethe/server/stores";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { systemClock } from "../../clock/clock.ts";
 import { FailureDetector } from "./failure-detector.ts";
 
 beforeEach(() => void vi.useFakeTimers());

@@ -12,22 +12,22 @@ import {
   type Result,
   tooManyRequests,
 } from "@lethe/protocol";
-import { type Clock, ReplicaError } from "@lethe/server/stores";
-import { DirectClosedError, NotSentError } from "../messages/direct-carrier.ts";
-import type { Messaging } from "../messages/messaging.ts";
-import { sendRepeatable } from "../messages/send-repeatable.ts";
+import type { Clock } from "../../clock/clock.ts";
+import { ReplicaError } from "../../replicas/replica-error.ts";
+import { type Carrier, DirectClosedError, NotSentError } from "./carrier.ts";
 import { FailureDetector, type Watching } from "./failure-detector.ts";
 import type { FromOwner, Message, Note } from "./message.ts";
 import { ReceivedExchange } from "./received-exchange.ts";
-import type { Timings } from "./timings.ts";
+import { sendRepeatable } from "./send-repeatable.ts";
+import type { CallTimings } from "./timings.ts";
 
 export interface SentCallsOptions {
-  readonly messaging: Messaging<Message>;
+  readonly messaging: Carrier<Message>;
   readonly clock: Clock;
   /** Concurrent calls. */
   readonly maxCalls: number;
-  readonly timings: Timings;
-  /** No subscriber received a message to this replica. */
+  readonly timings: CallTimings;
+  /** No process received a message to this replica. */
   onMissed(replica: string): void;
   /** This replica takes no more requests, or has failed. */
   onRefused(replica: string): void;
@@ -87,7 +87,7 @@ export class SentCalls implements Watching {
     if (hops > maxHops)
       return Promise.reject(unreached("has a session that moved between replicas during the request"));
     const state = messaging.stateOf(to.replica);
-    if (state === "unreachable") return Promise.reject(unreached(`${elsewhere}, and Redis does not answer`));
+    if (state === "unreachable") return Promise.reject(unreached(`${elsewhere}, and the shared store does not answer`));
     if (state === "full" || this.#pending.size >= maxCalls) {
       const what = `${elsewhere}, and too many requests are forwarded already`;
       return Promise.reject(new ReplicaError("busy", what, { retryAfterMs }));
@@ -213,7 +213,7 @@ export class SentCalls implements Watching {
   #giveUp(call: number, why = lostAtOwner): void {
     const entry = this.#pending.get(call);
     if (!entry) return;
-    // Redis may be away and the call may run: then its result is answered by another abort.
+    // The shared store may be away and the call may run: then its result is answered by another abort.
     const oldest = this.#givenUp.values().next();
     if (this.#givenUp.size >= maxGivenUp && !oldest.done) this.#givenUp.delete(oldest.value);
     this.#givenUp.add(call);

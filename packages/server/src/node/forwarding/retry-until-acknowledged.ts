@@ -1,5 +1,5 @@
-// Resends a message until its receiver acknowledges it: Redis may be away for a moment, or the receiver may be reconnecting.
-import { type Clock, pause, systemClock } from "@lethe/server/stores";
+// Resends a message until its receiver acknowledges it: the shared store may be away for a moment, or the receiver may be reconnecting.
+import { type Clock, pause, systemClock } from "../../clock/clock.ts";
 
 export interface RetryOptions {
   /** Returns the number of receivers. Must not reject. */
