@@ -1,8 +1,11 @@
 // The functions of @lethe/postgres: what they return, and each used once in a wrong way.
 import {
+  type CheckedPostgres,
+  checkPostgres,
   connectPostgres,
   createPostgresBus,
   createPostgresClientMessageRelay,
+  createPostgresDirectory,
   createPostgresEventLog,
   createPostgresRateCounter,
   createPostgresServerOptions,
@@ -15,20 +18,23 @@ import {
   type PostgresOptions,
   PostgresUnavailableError,
   type SharedServerOptions,
+  shareByPostgres,
   UnusablePostgresError,
 } from "@lethe/postgres";
 import { createServer, type ServerOptions } from "@lethe/server";
 import { rateLimit } from "@lethe/server/middleware";
-import type {
-  Bus,
-  ClientMessageRelay,
-  EventLog,
-  RateCounter,
-  SessionStateStore,
-  SessionStore,
-  SingleUseStore,
-  StreamRelay,
-  TaskStore,
+import {
+  type Bus,
+  type ClientMessageRelay,
+  createKeyRing,
+  type Directory,
+  type EventLog,
+  type RateCounter,
+  type SessionStateStore,
+  type SessionStore,
+  type SingleUseStore,
+  type StreamRelay,
+  type TaskStore,
 } from "@lethe/server/stores";
 
 const url = "postgres://lethe@127.0.0.1:5432/lethe";
@@ -54,6 +60,13 @@ export const legacy: [ClientMessageRelay, EventLog, SessionStore, StreamRelay] =
   createPostgresSessionStore(postgres, { keys }),
   createPostgresStreamRelay(postgres, { keys }),
 ]);
+const ring = createKeyRing(keys);
+const own = { ring, dispatchAt: () => undefined, onProblem: console.error };
+const directory: Directory = await createPostgresDirectory({ postgres, ...own, leaseMs: 5_000 });
+directory.release("session");
+const share = await shareByPostgres({ settings: { url, leaseMs: 5_000 }, ...own, onLost() {}, onBack() {} });
+export const isReached: boolean = share.status.isReached;
+export const checked: CheckedPostgres = await checkPostgres({ url, commandTimeoutMs: 500 });
 const counter: RateCounter = createPostgresRateCounter(postgres);
 rateLimit({ perCaller: 60, counter });
 export const isReadOnly = (error: unknown): boolean =>
@@ -89,3 +102,9 @@ await createPostgresSingleUseStore(postgres, { keys: 1 });
 await createPostgresTaskStore(postgres, { ttl: 1_000 });
 // @ts-expect-error a statement, not a text
 await postgres.run("SELECT 1", []);
+// @ts-expect-error: replicas need the keys of the deployment
+await createPostgresDirectory({ postgres, dispatchAt: () => undefined, onProblem: console.error });
+// @ts-expect-error: a URL, not a connection
+await shareByPostgres({ settings: { postgres }, ...own, onLost() {}, onBack() {} });
+// @ts-expect-error: settings, not a URL
+await checkPostgres(url);

@@ -18,12 +18,15 @@ const maxDelayMs = 1_000;
 export class ListeningConnection {
   readonly #options: ListeningOptions;
   readonly #channels = new Channels();
+  /** Channels of which other processes can see that this one listens. */
+  readonly #addresses = new Set<string>();
   readonly #resubscribed = new Set<() => void>();
   #client: DestroyableClient | undefined;
   #connecting: DestroyableClient | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
   #reason: string | undefined;
+  #lastQuery: Promise<unknown> = Promise.resolve();
 
   constructor(options: ListeningOptions) {
     this.#options = options;
@@ -40,9 +43,21 @@ export class ListeningConnection {
 
   async listen(name: string, listener: (text: string) => void): Promise<() => Promise<void>> {
     // If the connection is lost meanwhile, the next one listens to all channels.
-    if (this.#channels.add(name, listener)) await this.#client?.query(`LISTEN ${name}`).catch(() => {});
+    if (this.#channels.add(name, listener)) await this.#query(`LISTEN ${name}`);
     return async () => {
-      if (this.#channels.remove(name, listener)) await this.#client?.query(`UNLISTEN ${name}`).catch(() => {});
+      if (this.#channels.remove(name, listener)) await this.#query(`UNLISTEN ${name}`);
+    };
+  }
+
+  /** Listens, and holds a lock that `Publisher` tries: it is free as soon as the database knows that this connection has ended. */
+  async listenAs(name: string, listener: (text: string) => void): Promise<() => Promise<void>> {
+    this.#addresses.add(name);
+    const stop = await this.listen(name, listener);
+    await this.#query(lockOf(name));
+    return async () => {
+      this.#addresses.delete(name);
+      await this.#query(unlockOf(name));
+      await stop();
     };
   }
 
@@ -64,6 +79,12 @@ export class ListeningConnection {
     this.#resubscribed.clear();
     this.#client?.destroy();
     this.#connecting?.destroy();
+  }
+
+  /** One after another, as the driver wants it. A failure is that of the connection, and the next one listens to all channels. */
+  #query(text: string): Promise<unknown> {
+    this.#lastQuery = this.#lastQuery.then(() => this.#client?.query(text)).catch(() => {});
+    return this.#lastQuery;
   }
 
   async #connect(): Promise<void> {
@@ -94,7 +115,10 @@ export class ListeningConnection {
       const names = this.#channels.names.filter((name) => !done.has(name));
       if (names.length === 0) return;
       for (const name of names) done.add(name);
-      await client.query(names.map((name) => `LISTEN ${name}`).join("; "));
+      const texts = names.map((name) =>
+        this.#addresses.has(name) ? `LISTEN ${name}; ${lockOf(name)}` : `LISTEN ${name}`,
+      );
+      await client.query(texts.join("; "));
     }
   }
 
@@ -122,4 +146,13 @@ export class ListeningConnection {
     }, jittered);
     this.#timer.unref();
   }
+}
+
+/** The names of channels need no escape. A shared lock, so that the next connection of a process does not wait for the end of the last one. */
+function lockOf(name: string): string {
+  return `SELECT pg_advisory_lock_shared(hashtextextended('${name}', 0))`;
+}
+
+function unlockOf(name: string): string {
+  return `SELECT pg_advisory_unlock_shared(hashtextextended('${name}', 0))`;
 }

@@ -2,7 +2,7 @@
 
 import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import pg from "pg";
-import { migrate } from "../schema/migrate.ts";
+import { mayMigrate, migrate } from "../schema/migrate.ts";
 import { channelNameOf } from "./channels.ts";
 import { DestroyableClient } from "./destroyable-client.ts";
 import { startHeartbeat } from "./heartbeat.ts";
@@ -108,6 +108,7 @@ export async function connectPostgres(options: PostgresOptions): Promise<Postgre
   }
   const pool = new PostgresPool({ config, size: maxConnections, timeoutMs, isUp: () => listening.isUp });
   const publisher = new Publisher(pool.run);
+  const addressed = new Publisher(pool.run, { toAddresses: true });
   const ownChannel = channelNameOf(prefix, `round:${crypto.randomUUID()}`);
   const heartbeat = startHeartbeat({
     patienceMs: timeoutMs,
@@ -124,8 +125,12 @@ export async function connectPostgres(options: PostgresOptions): Promise<Postgre
     },
     run: pool.run,
     transact: (work) => pool.transact(work),
-    publish: (channel, text) => publisher.publish(channelNameOf(prefix, channel), text),
+    async publish(channel, text) {
+      await publisher.publish(channelNameOf(prefix, channel), text);
+    },
     subscribe: (channel, listener) => listening.listen(channelNameOf(prefix, channel), listener),
+    sendTo: (address, text) => addressed.publish(channelNameOf(prefix, address), text),
+    receiveAt: (address, listener) => listening.listenAs(channelNameOf(prefix, address), listener),
     onResubscribed: (listener) => listening.onResubscribed(listener),
     async close() {
       stopSweeper();
@@ -159,19 +164,58 @@ async function prepare(config: pg.ClientConfig): Promise<void> {
   client.on("error", () => {});
   try {
     await client.connect();
-    const { rows } = await client.query<{ version: string; is_standby: boolean }>(
-      "SELECT current_setting('server_version_num') AS version, pg_is_in_recovery() AS is_standby",
-    );
-    const [{ version = "0", is_standby: isStandby = false } = {}] = rows;
-    if (Number(version) < minVersion) {
-      throw new UnusablePostgresError("version", `PostgreSQL 13 or later expected, got ${version}`);
-    }
-    if (isStandby) {
-      const text = "PostgreSQL is a read-only stand-by: check that the address leads to the primary";
-      throw new UnusablePostgresError("read_only", text);
-    }
+    await requireUsable(client);
     await migrate(client);
     await client.end();
+  } finally {
+    client.destroy();
+  }
+}
+
+async function requireUsable(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ version: string; is_standby: boolean }>(
+    "SELECT current_setting('server_version_num') AS version, pg_is_in_recovery() AS is_standby",
+  );
+  const [{ version = "0", is_standby: isStandby = false } = {}] = rows;
+  if (Number(version) < minVersion) {
+    throw new UnusablePostgresError("version", `PostgreSQL 13 or later expected, got ${version}`);
+  }
+  if (isStandby) {
+    const text = "PostgreSQL is a read-only stand-by: check that the address leads to the primary";
+    throw new UnusablePostgresError("read_only", text);
+  }
+}
+
+/** What `inspectConnection` found. */
+export interface InspectedConnection {
+  readonly version: string;
+  readonly clockAheadMs: number;
+}
+
+/**
+ * Connects, and checks what `connectPostgres` needs, without changing the database. Rejects with an Error when the database is unreachable,
+ * and with UnusablePostgresError when it cannot be used.
+ */
+export async function inspectConnection(url: string, timeoutMs = 5_000): Promise<InspectedConnection> {
+  const client = new DestroyableClient(driverConfig(url, timeoutMs));
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    await requireUsable(client);
+    if (!(await mayMigrate(client))) {
+      const text =
+        'the account may not create or change the schema "lethe": grant it, or let an administrator create it';
+      throw new UnusablePostgresError("no_permission", text);
+    }
+    const sentAt = Date.now();
+    const { rows } = await client.query<{ version: string; now: number }>(
+      "SELECT current_setting('server_version') AS version, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now",
+    );
+    const [{ version = "", now = sentAt } = {}] = rows;
+    await client.end();
+    return { version, clockAheadMs: Math.round(now - (sentAt + Date.now()) / 2) };
+  } catch (error) {
+    throw toConnectError(url, error);
   } finally {
     client.destroy();
   }

@@ -17,6 +17,9 @@ export class PostgresUnavailableError extends Error {
   }
 }
 
+/** The statement was not sent to the database. */
+export class NotRunError extends PostgresUnavailableError {}
+
 /** Classes and codes of SQLSTATE: connection, resources, operator intervention (also a statement timeout), system, read-only. */
 const unavailable = /^(?:08|53|57|58|25006|25P03|55P03)/;
 

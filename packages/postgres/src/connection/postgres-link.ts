@@ -29,6 +29,13 @@ export interface PostgresLink {
    * database has acknowledged the subscription, or while there is no connection. Returns a function that unsubscribes.
    */
   subscribe(channel: string, listener: (text: string) => void): Promise<() => Promise<void>>;
+  /**
+   * Sends a message to the process that receives at `address`, in the order of the calls. Resolves with false, and sends nothing, if none
+   * does. Rejects with NotRunError if the message was not sent for another reason.
+   */
+  sendTo(address: string, text: string): Promise<boolean>;
+  /** As `subscribe`, for the messages to an address that only this process has. */
+  receiveAt(address: string, listener: (text: string) => void): Promise<() => Promise<void>>;
   /** Calls `listener` after each reconnect, when all channels are subscribed again. Returns a function that removes it. */
   onResubscribed(listener: () => void): () => void;
 }

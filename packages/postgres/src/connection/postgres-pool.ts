@@ -1,7 +1,7 @@
 // Runs statements on a bounded pool of connections, alone and in transactions.
 import pg from "pg";
 import { DestroyableClient } from "./destroyable-client.ts";
-import { leavesConnectionUsable, PostgresUnavailableError, toPostgresError } from "./postgres-error.ts";
+import { leavesConnectionUsable, NotRunError, PostgresUnavailableError, toPostgresError } from "./postgres-error.ts";
 import type { Run, Statement, Value } from "./postgres-link.ts";
 
 export interface PoolOptions {
@@ -81,13 +81,13 @@ export class PostgresPool {
 
   async #connect(): Promise<pg.PoolClient & DestroyableClient> {
     const { idleCount, waitingCount } = this.#pool;
-    if (idleCount === 0 && !this.#options.isUp()) throw new PostgresUnavailableError("there is no connection");
-    if (waitingCount >= maxWaiting)
-      throw new PostgresUnavailableError(`${maxWaiting} statements wait for a connection`);
+    if (idleCount === 0 && !this.#options.isUp()) throw new NotRunError("there is no connection");
+    if (waitingCount >= maxWaiting) throw new NotRunError(`${maxWaiting} statements wait for a connection`);
     try {
       return (await this.#pool.connect()) as pg.PoolClient & DestroyableClient;
     } catch (error) {
-      throw toPostgresError(error);
+      const known = toPostgresError(error);
+      throw known instanceof PostgresUnavailableError ? new NotRunError(known.message, { cause: error }) : known;
     }
   }
 }

@@ -1,13 +1,16 @@
 // Sends the messages of one process in the order in which they were published: one statement at a time, which carries the messages that
 // have accumulated meanwhile.
+//
+// A notification does not say whether a process received it. A process that receives by an address holds a shared lock while its connection
+// exists (ListeningConnection), so a message is sent to it only if the exclusive lock cannot be taken.
 import { toParts } from "./message-parts.ts";
-import { PostgresUnavailableError } from "./postgres-error.ts";
+import { NotRunError } from "./postgres-error.ts";
 import type { Run, Statement } from "./postgres-link.ts";
 
 interface Message {
   readonly name: string;
   readonly parts: readonly string[];
-  resolve(): void;
+  resolve(isSent: boolean): void;
   reject(error: Error): void;
 }
 
@@ -21,20 +24,43 @@ const notify: Statement = {
   text: "SELECT pg_notify(name, part) FROM unnest($1::text[], $2::text[]) AS message (name, part)",
 };
 
+/** Messages of one channel keep their order: `unnest` returns its rows in order, and nothing sorts them. Returns the channels without a receiver. */
+const notifyAddresses: Statement = {
+  name: "lethe_notify_addresses",
+  text: `
+WITH address AS MATERIALIZED (
+  SELECT name, pg_try_advisory_xact_lock(hashtextextended(name, 0)) AS is_gone
+  FROM (SELECT DISTINCT name FROM unnest($1::text[]) AS names (name)) AS names
+),
+sent AS MATERIALIZED (
+  SELECT pg_notify(name, part) FROM unnest($1::text[], $2::text[]) AS message (name, part)
+  WHERE name = ANY (ARRAY(SELECT name FROM address WHERE NOT is_gone))
+)
+SELECT ARRAY(SELECT name FROM address WHERE is_gone) AS gone, (SELECT count(*) FROM sent) AS sent`,
+};
+
+export interface PublisherOptions {
+  /** Whether each channel is the address of one process, which holds its lock. Default false. */
+  readonly toAddresses?: boolean;
+}
+
 export class Publisher {
   readonly #run: Run;
+  readonly #toAddresses: boolean;
   readonly #waiting: Message[] = [];
   #waitingChars = 0;
   #count = 0;
   #isSending = false;
 
-  constructor(run: Run) {
+  constructor(run: Run, { toAddresses = false }: PublisherOptions = {}) {
     this.#run = run;
+    this.#toAddresses = toAddresses;
   }
 
-  publish(name: string, text: string): Promise<void> {
+  /** Resolves with false if the message was not sent because the process at this address is gone. Without addresses always with true. */
+  publish(name: string, text: string): Promise<boolean> {
     if (this.#waitingChars + text.length > maxWaitingChars) {
-      return Promise.reject(new PostgresUnavailableError(`more than ${maxWaitingChars} characters wait to be sent`));
+      return Promise.reject(new NotRunError(`more than ${maxWaitingChars} characters wait to be sent`));
     }
     this.#count += 1;
     this.#waitingChars += text.length;
@@ -51,8 +77,13 @@ export class Publisher {
       const batch = this.#takeBatch();
       const names = batch.flatMap(({ name, parts }) => parts.map(() => name));
       try {
-        await this.#run(notify, [names, batch.flatMap(({ parts }) => parts)]);
-        for (const { resolve } of batch) resolve();
+        const values = [names, batch.flatMap(({ parts }) => parts)];
+        const [row] = await this.#run<{ gone?: readonly string[] }>(
+          this.#toAddresses ? notifyAddresses : notify,
+          values,
+        );
+        const gone = new Set(row?.gone);
+        for (const { name, resolve } of batch) resolve(!gone.has(name));
       } catch (error) {
         for (const { reject } of batch) reject(error as Error);
       }

@@ -11,7 +11,12 @@ const maxBatches = 200;
 /** How long a server keeps the record of its last contact, in ms. */
 const contactMs = 86_400_000;
 
+/** How long the lease of a replica is remembered after it expired, in ms: the next owners of its sessions learn that it had them. */
+const rememberMs = 3_600_000;
+
 const expired = "expires_at <= (SELECT lethe.now_ms())";
+
+const forgotten = `expires_at <= (SELECT lethe.now_ms()) - ${rememberMs}`;
 
 /** $1: the number of rows. The table and the condition are constants of this file. */
 function deleteFrom(table: string, condition: string): Statement {
@@ -45,6 +50,18 @@ const sweepAll: readonly Statement[] = [
   // Their events go with them.
   deleteFrom("event_streams", expired),
   deleteFrom("writers", expired),
+  deleteFrom("records", expired),
+  deleteFrom(
+    "owned_sessions",
+    `(prefix, lease) IN (SELECT prefix, lease FROM lethe.replica_leases WHERE is_over AND ${forgotten})`,
+  ),
+  deleteFrom(
+    "replica_leases",
+    `is_over AND ${forgotten} AND NOT EXISTS (
+      SELECT FROM lethe.owned_sessions AS session
+      WHERE session.prefix = replica_leases.prefix AND session.lease = replica_leases.lease
+    )`,
+  ),
 ];
 
 /** Deletes the expired tasks of all servers. */
@@ -52,8 +69,15 @@ export function deleteExpiredTasks(run: Run): Promise<void> {
   return repeat(run, sweepTasks);
 }
 
+/** A lease whose rows are deleted must not be renewed before that, also if the clock of the database is set back. */
+const endForgotten: Statement = {
+  name: "lethe_sweep_end_leases",
+  text: `UPDATE lethe.replica_leases SET is_over = true WHERE NOT is_over AND ${forgotten}`,
+};
+
 /** Deletes expired rows of all tables. */
 export async function deleteExpired(run: Run): Promise<void> {
+  await run(endForgotten, []);
   for (const statement of sweepAll) await repeat(run, statement);
 }
 

@@ -22,6 +22,15 @@ export async function migrate(client: ClientBase): Promise<void> {
   }
 }
 
+/** Whether the account may do what `migrate` would do. */
+export async function mayMigrate(client: ClientBase): Promise<boolean> {
+  if ((await versionIn(client)) >= migrations.length) return true;
+  const { rows } = await client.query<{ may: boolean }>(`
+    SELECT CASE WHEN EXISTS (SELECT FROM pg_namespace WHERE nspname = 'lethe')
+      THEN has_schema_privilege('lethe', 'CREATE') ELSE has_database_privilege(current_database(), 'CREATE') END AS may`);
+  return rows[0]?.may === true;
+}
+
 async function apply(client: ClientBase, version: number): Promise<void> {
   if (version === 0) {
     const { rowCount } = await client.query("SELECT FROM pg_namespace WHERE nspname = 'lethe'");

@@ -195,5 +195,43 @@ CREATE FUNCTION lethe.now_ms() RETURNS bigint LANGUAGE sql VOLATILE AS $$
   SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint
 $$;`;
 
+const replicas = `
+-- Each renewal rewrites the row of a lease, so its page has room for the next version.
+CREATE TABLE lethe.replica_leases (
+  prefix text NOT NULL,
+  lease text NOT NULL,
+  replica text NOT NULL,
+  entry text NOT NULL,
+  length_ms bigint NOT NULL,
+  expires_at bigint NOT NULL,
+  is_over boolean NOT NULL DEFAULT false,
+  has_left boolean NOT NULL DEFAULT false,
+  PRIMARY KEY (prefix, lease)
+) WITH (fillfactor = 50);
+COMMENT ON TABLE lethe.replica_leases IS 'the leases of gateway replicas; one that is over never runs again';
+COMMENT ON COLUMN lethe.replica_leases.entry IS 'fingerprints of the keys of the replica';
+
+CREATE TABLE lethe.owned_sessions (
+  prefix text NOT NULL,
+  key text NOT NULL,
+  lease text NOT NULL,
+  claim bigint NOT NULL,
+  PRIMARY KEY (prefix, key)
+);
+COMMENT ON TABLE lethe.owned_sessions IS 'the sessions of a gateway, each with the lease of the replica that owns it';
+COMMENT ON COLUMN lethe.owned_sessions.key IS 'digest of the key of the session';
+CREATE INDEX owned_sessions_of_lease ON lethe.owned_sessions (prefix, lease);
+
+CREATE TABLE lethe.records (
+  prefix text NOT NULL,
+  key text NOT NULL,
+  version bigint NOT NULL,
+  value text NOT NULL,
+  expires_at bigint NOT NULL,
+  PRIMARY KEY (prefix, key)
+);
+COMMENT ON TABLE lethe.records IS 'small encrypted records of gateway replicas';
+CREATE INDEX records_expiry ON lethe.records (expires_at);`;
+
 /** Version 1 is the first. */
-export const migrations: readonly string[] = [`${time}${tasks}${others}${usage}`];
+export const migrations: readonly string[] = [`${time}${tasks}${others}${usage}`, replicas];

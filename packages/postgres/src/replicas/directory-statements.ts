@@ -1,0 +1,135 @@
+// The statements behind leases and session ownership. Each is one atomic step.
+//
+// A lease that is over never runs again, and only a running lease can become the owner of a session. Both facts are final, so a statement
+// may rely on them although its snapshot is older than its effect: it replaces an owner only if the row still names that owner.
+import type { Statement } from "../connection/postgres-link.ts";
+
+/** $1 prefix, $2 lease, $3 replica, $4 entry, $5 length in ms. No row if this lease exists. */
+export const beginLease: Statement = {
+  name: "lethe_lease_begin",
+  text: `
+INSERT INTO lethe.replica_leases (prefix, lease, replica, entry, length_ms, expires_at)
+SELECT $1, $2, $3, $4, $5::bigint, now + $5::bigint FROM (SELECT lethe.now_ms() AS now) AS clock
+ON CONFLICT (prefix, lease) DO NOTHING
+RETURNING lease`,
+};
+
+/**
+ * $1 prefix, $2 lease, $3 length in ms. No row if the lease is not running. The time is read for the row itself: a statement that had to
+ * wait for its lock compares a later time.
+ */
+export const renewLease: Statement = {
+  name: "lethe_lease_renew",
+  text: `
+UPDATE lethe.replica_leases SET expires_at = lethe.now_ms() + $3::bigint
+WHERE prefix = $1 AND lease = $2 AND NOT is_over AND expires_at > lethe.now_ms()
+RETURNING lease`,
+};
+
+/** $1 prefix, $2 leases that their own replica gives up, $3 whether it stops in order. */
+export const endLeases: Statement = {
+  name: "lethe_lease_end",
+  text: `
+UPDATE lethe.replica_leases SET is_over = true, has_left = $3::boolean, expires_at = least(expires_at, lethe.now_ms())
+WHERE prefix = $1 AND lease = ANY ($2::text[]) AND NOT is_over`,
+};
+
+/** $1 prefix, $2 a lease of another replica. Ends it if it has expired. */
+export const revokeLease: Statement = {
+  name: "lethe_lease_revoke",
+  text: `
+UPDATE lethe.replica_leases SET is_over = true
+WHERE prefix = $1 AND lease = $2 AND NOT is_over AND expires_at <= lethe.now_ms()`,
+};
+
+/** The row that `acquireSession` returns. */
+export interface AcquireRow {
+  /** Whether the caller's own lease is running. */
+  readonly hasLease: boolean;
+  /** The lease that owned the session before, or null. */
+  readonly former: string | null;
+  readonly isTaken: boolean;
+  /** The owner, if its lease is not over, and null otherwise: its replica, its entry, and the time until its lease expires, in ms. */
+  readonly replica: string | null;
+  readonly entry: string | null;
+  readonly lengthMs: number | null;
+  readonly remainingMs: number | null;
+}
+
+/**
+ * Acquires a session for a lease unless another lease that is not over owns it. $1 prefix, $2 key, $3 lease, $4 claim, $5 false to look
+ * only. A session of the own lease gets the new claim: a release that was sent before and arrives later does not match.
+ */
+export const acquireSession: Statement = {
+  name: "lethe_session_acquire",
+  text: `
+WITH clock AS MATERIALIZED (SELECT lethe.now_ms() AS now),
+known AS MATERIALIZED (SELECT lease, claim FROM lethe.owned_sessions WHERE prefix = $1 AND key = $2),
+owner AS MATERIALIZED (
+  SELECT lease, replica, entry, length_ms, expires_at FROM lethe.replica_leases
+  WHERE prefix = $1 AND lease = (SELECT lease FROM known) AND NOT is_over
+),
+own AS MATERIALIZED (
+  SELECT FROM lethe.replica_leases, clock WHERE prefix = $1 AND lease = $3 AND NOT is_over AND expires_at > now
+),
+taken AS (
+  INSERT INTO lethe.owned_sessions AS session (prefix, key, lease, claim)
+  SELECT $1, $2, $3, $4::bigint
+  WHERE $5::boolean AND EXISTS (SELECT FROM own) AND NOT EXISTS (SELECT FROM owner WHERE lease <> $3)
+  ON CONFLICT (prefix, key) DO UPDATE SET lease = excluded.lease, claim = excluded.claim
+  WHERE session.lease = (SELECT lease FROM known) AND session.claim = (SELECT claim FROM known)
+  RETURNING claim
+)
+SELECT EXISTS (SELECT FROM own) AS "hasLease", EXISTS (SELECT FROM taken) AS "isTaken", known.lease AS former,
+  owner.replica, owner.entry, owner.length_ms AS "lengthMs", owner.expires_at - clock.now AS "remainingMs"
+FROM clock LEFT JOIN known ON true LEFT JOIN owner ON true`,
+};
+
+/** $1 prefix, $2 key, $3 lease, $4 the claim of the owner. */
+export const releaseSession: Statement = {
+  name: "lethe_session_release",
+  text: "DELETE FROM lethe.owned_sessions WHERE prefix = $1 AND key = $2 AND lease = $3 AND claim = $4",
+};
+
+/** $1 prefix, $2 keys, $3 the former leases of this replica, $4 its new one. Returns the sessions that no other replica has taken. */
+export const adoptSessions: Statement = {
+  name: "lethe_session_adopt",
+  text: `
+UPDATE lethe.owned_sessions SET lease = $4
+WHERE prefix = $1 AND key = ANY ($2::text[]) AND lease = ANY ($3::text[])
+RETURNING key`,
+};
+
+/** $1 prefix, $2 keys, $3 lease. Returns the sessions that the lease owns. */
+export const findOwned: Statement = {
+  name: "lethe_session_find",
+  text: "SELECT key FROM lethe.owned_sessions WHERE prefix = $1 AND key = ANY ($2::text[]) AND lease = $3",
+};
+
+/** $1 prefix, $2 replica. */
+export const findRunningLease: Statement = {
+  name: "lethe_lease_find",
+  text: `
+SELECT entry FROM lethe.replica_leases
+WHERE prefix = $1 AND replica = $2 AND NOT is_over AND expires_at > (SELECT lethe.now_ms()) LIMIT 1`,
+};
+
+/** The rows that `listLeases` returns: the newest lease of each replica. */
+export interface ListedLease {
+  readonly replica: string;
+  readonly isRunning: boolean;
+  readonly hasLeft: boolean;
+  readonly lengthMs: number;
+  readonly remainingMs: number;
+}
+
+/** $1 prefix, $2 the caller, $3 for how long replicas without a lease are listed, in ms, $4 the number of replicas. */
+export const listLeases: Statement = {
+  name: "lethe_lease_list",
+  text: `
+SELECT replica, bool_or(NOT is_over AND expires_at > now) AS "isRunning", bool_or(has_left) AS "hasLeft",
+  max(length_ms) AS "lengthMs", max(expires_at) - max(now) AS "remainingMs"
+FROM lethe.replica_leases, (SELECT lethe.now_ms() AS now) AS clock
+WHERE prefix = $1 AND replica <> $2 AND expires_at > now - $3::bigint
+GROUP BY replica ORDER BY "isRunning" DESC, "remainingMs" DESC LIMIT $4`,
+};

@@ -1,0 +1,201 @@
+// The lease of this replica in PostgreSQL, by which it owns its sessions.
+//
+// A session has one owner at a time. Two clocks matter: that of this process, which never jumps and counts while the process stands still, and
+// that of the database. Only their rates are compared, and the difference between `validMs` and `leaseMs` allows for differences.
+//
+// 1. This replica judges by its own clock. It is valid until `validMs` after it *sent* the last renewal that PostgreSQL confirmed. A renewal
+//    extends a lease only if the lease is running by the clock of the database, so that a late one has no effect.
+// 2. The row of a session names a lease. Another replica takes the session only if that lease is over, and replaces only that lease in the row.
+//    It ends the lease first, if that has expired by the clock of the database. This happens `leaseMs` after a renewal arrived, so the owner
+//    stopped being valid before, as `validMs` is less than `leaseMs`. A renewal and the end of a lease change one row: one of them is first,
+//    and the other one sees it.
+// 3. A lease that is over never runs again. A replica whose lease has expired begins another one and moves its sessions to it. A row that names
+//    a former lease of this replica was not taken meanwhile, so the state of its session here is the latest. The others are lost.
+// 4. After an outage of the database all leases have expired. A replica takes no session from an expired lease for `leaseMs` after each
+//    connect and after its own lease had expired, so that each one finds its sessions as it left them.
+//
+// If the clock of the database's machine jumps forward by more than `leaseMs - validMs` at once, a session can have two owners for the rest of
+// `validMs`. So can a session whose new owner was recorded by a primary, and is unknown to the stand-by that replaces it (docs/gateway/replicas.md).
+import { type Clock, every } from "@lethe/server/stores";
+import { PostgresUnavailableError } from "../connection/postgres-error.ts";
+import type { PostgresLink } from "../connection/postgres-link.ts";
+import { beginLease, endLeases, renewLease } from "./directory-statements.ts";
+import type { OwnedSessions } from "./owned-sessions.ts";
+import type { Timings } from "./timings.ts";
+
+export interface LeaseOptions {
+  readonly postgres: Pick<PostgresLink, "prefix" | "run" | "onResubscribed">;
+  readonly clock: Clock;
+  readonly self: string;
+  /** The fingerprints of the keys of this replica. */
+  readonly entry: string;
+  readonly timings: Timings;
+  readonly sessions: OwnedSessions;
+  /** Called when PostgreSQL rejects a renewal, once until one succeeds, and then with undefined. */
+  onRefused(reason: string | undefined): void;
+}
+
+/** Former leases whose sessions may still be adopted. The oldest is forgotten first, and with it its sessions. */
+const maxFormer = 100;
+/** A lease that is this part of its length old is renewed while sessions are adopted. */
+const renewPart = 0.3;
+const never = Number.NEGATIVE_INFINITY;
+
+export class Lease {
+  readonly #options: LeaseOptions;
+  #id: string | undefined;
+  #count = 0;
+  /** Leases that have expired, and to which rows of sessions of this replica may belong. */
+  #former: string[] = [];
+  #validUntil = never;
+  /** When the last renewal that PostgreSQL confirmed was sent. */
+  #renewedAt = never;
+  #takesAfter = never;
+  #mustVerify = false;
+  #renewal: Promise<void> | undefined;
+  #hasLeft = false;
+  #isRefused = false;
+  #stops: (() => void)[] = [];
+
+  constructor(options: LeaseOptions) {
+    this.#options = options;
+  }
+
+  /** Begins the lease. Rejects when PostgreSQL does not answer. */
+  async start(): Promise<void> {
+    const { postgres, clock, timings } = this.#options;
+    await this.renew();
+    this.#stops = [
+      every(clock, timings.renewMs, () => this.#renewInBackground()),
+      postgres.onResubscribed(() => this.#reconnected()),
+    ];
+  }
+
+  /** The current lease. Undefined while it has expired and the next one has not begun. */
+  get id(): string | undefined {
+    return this.#id;
+  }
+
+  get hasLeft(): boolean {
+    return this.#hasLeft;
+  }
+
+  /** Whether this replica owns its sessions, judged without asking PostgreSQL. */
+  isValid(): boolean {
+    return !this.#hasLeft && this.#options.clock.now() < this.#validUntil;
+  }
+
+  /** How long this replica must not take sessions from expired leases, in ms. */
+  restMs(): number {
+    return Math.max(0, this.#takesAfter - this.#options.clock.now());
+  }
+
+  /** How long ago the last renewal that PostgreSQL confirmed was sent, in ms. */
+  get ageMs(): number {
+    return Math.round(this.#options.clock.now() - this.#renewedAt);
+  }
+
+  /** Concurrent callers share one renewal. Rejects when PostgreSQL is away. */
+  renew(): Promise<void> {
+    this.#renewal ??= this.#renewNow().finally(() => {
+      this.#renewal = undefined;
+    });
+    return this.#renewal;
+  }
+
+  /** Ends the lease: other replicas may acquire all sessions of this one, which acquires no more. */
+  async leave(): Promise<void> {
+    this.#hasLeft = true;
+    for (const stop of this.#stops) stop();
+    await this.#renewal?.catch(() => {});
+    await this.#end(this.#id === undefined ? this.#former : [...this.#former, this.#id], true).catch(() => {});
+  }
+
+  /** The database may have been away for longer than all leases, or another one may answer, which lacks the last changes. */
+  #reconnected(): void {
+    this.#takesAfter = this.#options.clock.now() + this.#options.timings.leaseMs;
+    this.#mustVerify = true;
+    this.#renewInBackground();
+  }
+
+  #renewInBackground(): void {
+    this.renew().then(
+      () => this.#report(undefined),
+      (error: Error) => {
+        // The connection itself reports that PostgreSQL is away.
+        if (!(error instanceof PostgresUnavailableError)) this.#report(error.message);
+      },
+    );
+  }
+
+  #report(reason: string | undefined): void {
+    if (this.#isRefused === (reason !== undefined)) return;
+    this.#isRefused = reason !== undefined;
+    this.#options.onRefused(reason);
+  }
+
+  async #renewNow(): Promise<void> {
+    if (this.#hasLeft) return;
+    const sentAt = this.#options.clock.now();
+    if (this.#id === undefined || !(await this.#extend(this.#id))) return this.#begin();
+    this.#confirm(sentAt);
+    if (!this.#mustVerify) return;
+    this.#mustVerify = false;
+    await this.#options.sessions.verify(this.#id).catch((error: unknown) => {
+      this.#mustVerify = true;
+      throw error;
+    });
+  }
+
+  /** Returns false if the lease is not running. */
+  async #extend(lease: string): Promise<boolean> {
+    const { postgres, timings } = this.#options;
+    return (await postgres.run(renewLease, [postgres.prefix, lease, timings.leaseMs])).length === 1;
+  }
+
+  #confirm(sentAt: number): void {
+    this.#renewedAt = sentAt;
+    this.#validUntil = sentAt + this.#options.timings.validMs;
+  }
+
+  /** Begins another lease and moves the sessions to it. This replica owns nothing until that is done. */
+  async #begin(): Promise<void> {
+    const { postgres, clock, self, entry, timings, sessions } = this.#options;
+    if (this.#id !== undefined) this.#former.push(this.#id);
+    this.#former = this.#former.slice(-maxFormer);
+    this.#id = undefined;
+    this.#validUntil = never;
+    this.#takesAfter = clock.now() + timings.leaseMs;
+    this.#count += 1;
+    const lease = `${self}.${this.#count}`;
+    let sentAt = clock.now();
+    await postgres.run(beginLease, [postgres.prefix, lease, self, entry, timings.leaseMs]);
+    // From here on rows may belong to it, also if this attempt fails.
+    const former = this.#former;
+    this.#former = [...former, lease];
+    const extend = async (): Promise<void> => {
+      const at = clock.now();
+      if (!(await this.#extend(lease)))
+        throw new PostgresUnavailableError("a lease expired while sessions were moved to it");
+      sentAt = at;
+    };
+    await sessions.adopt(former, lease, async () => {
+      if (clock.now() - sentAt > timings.leaseMs * renewPart) await extend();
+    });
+    if (former.length > 0) {
+      await this.#end(former, false);
+      await extend();
+    }
+    this.#former = [];
+    this.#id = lease;
+    this.#mustVerify = false;
+    this.#confirm(sentAt);
+    // Counted from the end, so that others which begin at the same time have found their sessions, too.
+    this.#takesAfter = clock.now() + timings.leaseMs;
+  }
+
+  async #end(leases: readonly string[], hasLeft: boolean): Promise<void> {
+    const { postgres } = this.#options;
+    if (leases.length > 0) await postgres.run(endLeases, [postgres.prefix, leases, hasLeft]);
+  }
+}

@@ -1,0 +1,212 @@
+// Decides which replica owns a session: this one, another one, or the one that acquires it first.
+import { type KeyFingerprints, RecentOwners } from "@lethe/server/forwarding";
+import { type Acquired, type AcquireOptions, type Clock, ReplicaError } from "@lethe/server/stores";
+import { PostgresUnavailableError } from "../connection/postgres-error.ts";
+import type { PostgresLink } from "../connection/postgres-link.ts";
+import { withDeadline } from "../connection/with-deadline.ts";
+import { type AcquireRow, acquireSession, findRunningLease, revokeLease } from "./directory-statements.ts";
+import type { Lease } from "./lease.ts";
+import type { OwnedSessions } from "./owned-sessions.ts";
+import type { Timings } from "./timings.ts";
+
+export interface SessionOwnershipOptions {
+  readonly postgres: Pick<PostgresLink, "prefix" | "run">;
+  readonly clock: Clock;
+  readonly self: string;
+  readonly fingerprints: KeyFingerprints;
+  readonly timings: Timings;
+  readonly lease: Lease;
+  readonly sessions: OwnedSessions;
+  /** Whether a replica had a lease when they were last listed, and renewed it in time. */
+  isListed(replica: string): boolean;
+  /** How long a request waits for an answer of PostgreSQL, in ms. */
+  readonly lookupMs: number;
+  onProblem(problem: string): void;
+}
+
+const maxAttempts = 10;
+/** The oldest is forgotten first. */
+const maxFormerOwners = 10_000;
+/** An owner is not asked when its last renewal is this part of the lease old. Less would be a pause of a busy machine. */
+const overduePart = 0.5;
+/** The isolation level of the account may be higher than the default. Then PostgreSQL reports a concurrent change. */
+const serializationFailure = "40001";
+
+export class SessionOwnership {
+  readonly #options: SessionOwnershipOptions;
+  /** The acquisitions that are in progress. */
+  readonly #acquiring = new Map<string, Promise<Acquired>>();
+  readonly #recent: RecentOwners;
+  /** PostgreSQL names the former owner of a session once. Kept while the session is acquired, which may fail and begin again. */
+  readonly #formerOwners = new Map<string, string>();
+  #claims = 0;
+  #hasReportedKeys = false;
+
+  constructor(options: SessionOwnershipOptions) {
+    this.#options = options;
+    this.#recent = new RecentOwners(options);
+  }
+
+  /** Returns the owner of a session: this replica, unless another one owns it. Rejects with ReplicaError. */
+  async acquire(key: string, { isForwarded = false }: AcquireOptions = {}): Promise<Acquired> {
+    const { self, lease, sessions } = this.#options;
+    if (lease.isValid() && sessions.has(key)) return { owner: self };
+    // If that replica has released the session meanwhile, it acquires it again or forwards the request.
+    const known = isForwarded ? undefined : this.#recent.ownerOf(key);
+    if (known !== undefined) return { owner: known };
+    const running = this.#acquiring.get(key);
+    // The former owner is for one of them.
+    if (running !== undefined) return running.then(({ owner }) => ({ owner }));
+    const acquiring = this.#orUnavailable(this.#acquireIn(key)).finally(() => this.#acquiring.delete(key));
+    this.#acquiring.set(key, acquiring);
+    return acquiring;
+  }
+
+  release(key: string): void {
+    const { lease, sessions } = this.#options;
+    // A release would also undo an acquisition that is in progress.
+    if (!this.#acquiring.has(key) && lease.id !== undefined) sessions.release(key, lease.id);
+  }
+
+  /** Rejects with ReplicaError. */
+  async isAlive(replica: string): Promise<boolean> {
+    if (this.#recent.isAlive(replica)) return true;
+    const { postgres } = this.#options;
+    const find = this.#ask(postgres.run<{ entry: string }>(findRunningLease, [postgres.prefix, replica]));
+    const [found] = await this.#orUnavailable(find);
+    if (!found) return false;
+    this.#requireSameKeys(replica, found.entry);
+    this.#recent.addAlive(replica);
+    return true;
+  }
+
+  /** A message from this replica arrived. */
+  receivedFrom(replica: string): void {
+    this.#recent.addAlive(replica);
+  }
+
+  /** This replica did not receive a message, or takes no more requests. */
+  missed(replica: string): void {
+    this.#recent.forget(replica);
+  }
+
+  /** After a reconnect, another database may answer. */
+  reconnected(): void {
+    this.#recent.forgetAll();
+  }
+
+  async #acquireIn(key: string): Promise<Acquired> {
+    const { postgres, self, lease, sessions } = this.#options;
+    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+      if (!lease.hasLeft && !lease.isValid()) await this.#ask(lease.renew());
+      const id = lease.id ?? "";
+      this.#claims += 1;
+      const claim = this.#claims;
+      const values = [postgres.prefix, sessions.digestOf(key), id, claim, !lease.hasLeft && lease.isValid()];
+      const row = await this.#try(key, values);
+      if (!row) continue;
+      const { former, replica, remainingMs } = row;
+      if (!row.hasLease && !lease.hasLeft) await this.#ask(lease.renew());
+      if (row.isTaken) {
+        // The lease may have expired since then: only one that this replica counts as running proves the ownership.
+        if (lease.id !== id || !lease.isValid()) continue;
+        sessions.add(key, claim);
+        this.#recent.deleteOwner(key);
+        const formerOwner = this.#formerOwners.get(key);
+        this.#formerOwners.delete(key);
+        return formerOwner === undefined ? { owner: self } : { owner: self, formerOwner };
+      }
+      if (lease.hasLeft && (replica === null || replica === self))
+        throw unavailable("this one is being stopped", 1_000);
+      if (replica === null || replica === self) continue;
+      sessions.lose(key);
+      this.#formerOwners.delete(key);
+      if (remainingMs !== null && remainingMs > 0) return this.#toOther(key, row as OwnerRow);
+      const restMs = lease.restMs();
+      if (restMs > 0) throw unavailable("replicas are renewing their sessions after an outage", Math.ceil(restMs));
+      await this.#ask(postgres.run(revokeLease, [postgres.prefix, former]));
+    }
+    throw unavailable("PostgreSQL answers too slowly", 1_000);
+  }
+
+  /** Undefined after a conflict with another change. */
+  async #try(key: string, values: readonly (string | number | boolean)[]): Promise<AcquireRow | undefined> {
+    const { postgres } = this.#options;
+    const answer = postgres.run<AcquireRow>(acquireSession, values).then(([row]) => {
+      // Also when the request does not wait any more.
+      if (row?.isTaken && row.former !== null) this.#keepFormerOwner(key, replicaOf(row.former));
+      return row;
+    });
+    try {
+      return await this.#ask(answer);
+    } catch (error) {
+      if ((error as { code?: unknown }).code === serializationFailure) return undefined;
+      throw error;
+    }
+  }
+
+  #keepFormerOwner(key: string, owner: string): void {
+    if (owner === this.#options.self) return;
+    const oldest = this.#formerOwners.keys().next();
+    if (this.#formerOwners.size >= maxFormerOwners && !oldest.done) this.#formerOwners.delete(oldest.value);
+    this.#formerOwners.set(key, owner);
+  }
+
+  #toOther(key: string, { replica, entry, lengthMs, remainingMs }: OwnerRow): Acquired {
+    this.#requireSameKeys(replica, entry);
+    // A request for a replica that stands still or is cut off waits here, where it has not started, until the lease expires.
+    if (lengthMs - remainingMs > lengthMs * overduePart) {
+      const message = "has its session at a replica of the gateway that has stopped renewing its lease";
+      throw new ReplicaError("unavailable", message, { retryAfterMs: Math.max(Math.ceil(remainingMs), 1) });
+    }
+    this.#recent.addOwner(key, replica);
+    return { owner: replica };
+  }
+
+  /** A replica with other keys cannot open messages from here; the sender would notice that only by a timeout. */
+  #requireSameKeys(replica: string, entry: string): void {
+    const { fingerprints, timings, onProblem } = this.#options;
+    if (fingerprints.fit(entry)) return;
+    if (!this.#hasReportedKeys) {
+      onProblem(
+        `replica ${replica.slice(0, 8)} has other keys; requests for its sessions are rejected: check that LETHE_KEYS is the same`,
+      );
+    }
+    this.#hasReportedKeys = true;
+    const message = "has its session at a replica of the gateway that has other keys";
+    throw new ReplicaError("unavailable", message, { retryAfterMs: timings.leaseMs });
+  }
+
+  #ask<T>(answer: Promise<T>): Promise<T> {
+    const { lookupMs } = this.#options;
+    return lookupMs === Number.POSITIVE_INFINITY ? answer : withDeadline(lookupMs, answer);
+  }
+
+  async #orUnavailable<T>(reply: Promise<T>): Promise<T> {
+    try {
+      return await reply;
+    } catch (error) {
+      if (error instanceof ReplicaError) throw error;
+      const isRefusal = error instanceof Error && "code" in error && !(error instanceof PostgresUnavailableError);
+      throw unavailable(isRefusal ? "PostgreSQL rejected a statement" : "PostgreSQL does not answer", 1_000);
+    }
+  }
+}
+
+/** A row with an owner. */
+interface OwnerRow extends AcquireRow {
+  readonly replica: string;
+  readonly entry: string;
+  readonly lengthMs: number;
+  readonly remainingMs: number;
+}
+
+/** The replica of a lease. */
+function replicaOf(lease: string): string {
+  return lease.slice(0, lease.lastIndexOf("."));
+}
+
+function unavailable(reason: string, retryAfterMs: number): ReplicaError {
+  const message = `is unavailable because the gateway replica that owns its session is unknown: ${reason}`;
+  return new ReplicaError("unavailable", message, { retryAfterMs });
+}

@@ -1,0 +1,102 @@
+// What the replicas of a gateway share in PostgreSQL, and what their operators learn about it.
+import { expect, test, vi } from "vitest";
+import { checkPostgres } from "./check-postgres.ts";
+import { type PostgresShareOptions, shareByPostgres } from "./share-by-postgres.ts";
+import { usePostgres } from "./testing/own-postgres.ts";
+import { ring } from "./testing/replicas.ts";
+
+const { server, atEnd } = usePostgres();
+
+async function share(prefix: string, options: Partial<PostgresShareOptions> = {}) {
+  const reports: string[] = [];
+  const shared = await shareByPostgres({
+    settings: { url: server().url, prefix, leaseMs: 1_000, commandTimeoutMs: 2_000 },
+    ...{ ring, dispatchAt: () => undefined, onProblem: (problem) => reports.push(problem) },
+    onLost: (reason) => reports.push(`lost: ${reason}`),
+    onBack: () => reports.push("back"),
+    onTrouble: ({ reason }) => reports.push(`trouble: ${reason}`),
+    onSolved: (reason) => reports.push(`solved: ${reason}`),
+    ...options,
+  });
+  atEnd(() => shared.close());
+  return { shared, reports };
+}
+
+test("replicas share owners, rates, records and used tokens, and those with another prefix do not", async () => {
+  const [{ shared: one }, { shared: two }, { shared: other }] = [
+    await share("a:"),
+    await share("a:"),
+    await share("b:"),
+  ];
+  await vi.waitFor(
+    () => expect([one.others(), two.others()]).toEqual([[two.directory.self], [one.directory.self]]),
+    10_000,
+  );
+  expect(other.others()).toEqual([]);
+  expect((await one.directory.acquire("session")).owner).toBe(one.directory.self);
+  expect((await two.directory.acquire("session")).owner).toBe(one.directory.self);
+  expect((await other.directory.acquire("session")).owner).toBe(other.directory.self);
+  await one.taskRecords.write("task", { n: 1 }, { version: 0, ttlMs: 60_000 });
+  expect(await two.taskRecords.read("task")).toEqual({ value: { n: 1 }, version: 1 });
+  const rate = { max: 2, windowMs: 60_000 };
+  for (const { rates } of [one, two]) expect(await rates.take("ann", rate)).toBe(0);
+  expect(await one.rates.take("ann", rate)).toBeGreaterThan(0);
+  expect(one.status).toMatchObject({ isReached: true, isCutOff: false, problems: [], leases: 1, replicas: 1 });
+});
+
+test("reports once that PostgreSQL is unreachable, and once that it is back", async () => {
+  const { shared, reports } = await share("c:");
+  await server().crash();
+  await vi.waitFor(() => expect(reports).toEqual([expect.stringContaining("lost: ")]), 10_000);
+  expect(shared.status).toMatchObject({ isReached: false, problems: [{ reason: "unreachable" }] });
+  await server().start();
+  await vi.waitFor(() => expect(reports.at(-1)).toBe("back"), 10_000);
+  expect(reports).toHaveLength(2);
+  expect(shared.status).toMatchObject({ isReached: true, problems: [] });
+});
+
+test("reports that the database rejects the lease of the replica, until it accepts one", async () => {
+  const { shared, reports } = await share("d:");
+  const { default: pg } = await import("pg");
+  const client = new pg.Client(server().url);
+  await client.connect();
+  atEnd(() => client.end());
+  const prepared = "ALTER TABLE lethe.replica_leases";
+  await client.query(`${prepared} ADD CONSTRAINT test_refusal CHECK (prefix <> 'd:') NOT VALID`);
+  await vi.waitFor(() => expect(reports).toEqual(["trouble: refused"]), 10_000);
+  expect(shared.status.problems).toEqual([{ reason: "refused", text: expect.stringContaining("test_refusal") }]);
+  await client.query(`${prepared} DROP CONSTRAINT test_refusal`);
+  await vi.waitFor(() => expect(reports.at(-1)).toBe("solved: refused"), 10_000);
+  expect(shared.status.problems).toEqual([]);
+});
+
+test("rejects an unreachable database with the setting and without the password", async () => {
+  const url = "postgres://lethe:secret-word@127.0.0.1:1/lethe";
+  const attempt = share("e:", { settings: { url } });
+  await expect(attempt).rejects.toThrow(
+    /^gateway\.postgres: PostgreSQL at postgres:\/\/127\.0\.0\.1:1\/lethe cannot be used/,
+  );
+});
+
+test("checkPostgres names the version, and what would prevent a start, without creating the schema", async () => {
+  expect(await checkPostgres({ url: server().url })).toMatchObject({
+    isReached: true,
+    version: expect.stringMatching(/^\d+/),
+  });
+  const { default: pg } = await import("pg");
+  const client = new pg.Client(server().url);
+  await client.connect();
+  atEnd(() => client.end());
+  await client.query("CREATE DATABASE empty");
+  await client.query("CREATE ROLE guest LOGIN");
+  const url = new URL(server().url);
+  url.pathname = "/empty";
+  expect((await checkPostgres({ url: url.href })).problem).toBeUndefined();
+  url.username = "guest";
+  expect(await checkPostgres({ url: url.href })).toEqual({
+    isReached: true,
+    problem: expect.stringContaining('may not create or change the schema "lethe"'),
+  });
+  const gone = await checkPostgres({ url: "postgres://lethe:secret@127.0.0.1:1/lethe" });
+  expect(gone).toEqual({ isReached: false, problem: expect.not.stringContaining("secret") });
+});
