@@ -22,6 +22,7 @@ export const slowSuites = [
   "e2e/gateway/moving-connections.test.ts",
   "e2e/gateway/workers.test.ts",
   "e2e/gateway/workers-and-redis.test.ts",
+  "e2e/gateway/sharing-postgres.test.ts",
   // Redis, a Cluster and Sentinels over TLS.
   "e2e/gateway/redis-tls.test.ts",
   "e2e/server/workers.test.ts",

@@ -5,7 +5,7 @@ import { checkOptions, type KnownOptions, processMemory } from "@lethe/protocol"
 import type { WorkerProcess } from "@lethe/server/workers";
 import type { ReadConfig } from "./config/read-config.ts";
 import { defaultShutdown } from "./config/schema/defaults.ts";
-import type { GatewaySettings } from "./config/schema/settings.ts";
+import type { GatewaySettings, PostgresSettings } from "./config/schema/settings.ts";
 import { createGatewayUnder } from "./edge/create-gateway.ts";
 import type { Gateway } from "./edge/endpoints/gateway.ts";
 import type { GatewayOptions } from "./edge/endpoints/gateway-options.ts";
@@ -50,6 +50,8 @@ export interface ServeGatewayOptions {
   ledgerFolder?: string;
   /** Connects to the store that replicas share. Required if the configuration sets `gateway.redis`. */
   share?: Share;
+  /** The same for a database, `shareByPostgres` of `@lethe/postgres`. Required if the configuration sets `gateway.postgres`. */
+  shareByPostgres?: Share<PostgresSettings>;
   /**
    * This process as one of several workers: `workerProcess()` of `@lethe/server/workers`. It shares port and sessions with the others, and
    * closes when its parent wants it. Default: it serves alone.
@@ -70,6 +72,7 @@ const knownServeGatewayOptions: KnownOptions<ServeGatewayOptions> = {
   watches: true,
   ledgerFolder: true,
   share: true,
+  shareByPostgres: true,
   worker: true,
   gateway: {
     maxPending: true,
@@ -143,8 +146,9 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
   const forwarded = new ForwardedRequests();
   const { dispatchAt } = forwarded;
   const siblings = options.worker && new Siblings({ worker: options.worker, log, dispatchAt });
-  const share = { settings, share: options.share, keys, log, dispatchAt, sharesPort: siblings !== undefined };
-  const shared = (await joinReplicas(share)) ?? siblings?.shared;
+  const { share, shareByPostgres } = options;
+  const join = { settings, share, shareByPostgres, keys, log, dispatchAt, sharesPort: siblings !== undefined };
+  const shared = (await joinReplicas(join)) ?? siblings?.shared;
   const upstreamLog = new UpstreamLog({ log, active, hasReplicas: shared !== undefined });
   const stderrTails = createLineTails();
   const processes = new ProcessList();

@@ -81,7 +81,8 @@ export async function serveGatewayByWorkers(options: ServeGatewayByWorkersOption
 
 /** Without configured keys, the workers get one that ends with this process. Other machines have to know the keys of a shared store. */
 function toEnvironment({ config }: ReadConfig): Record<string, string> {
-  const needsKeys = (process.env.LETHE_KEYS ?? "") === "" && config.settings?.redis === undefined;
+  const { redis, postgres } = config.settings ?? {};
+  const needsKeys = (process.env.LETHE_KEYS ?? "") === "" && !redis && !postgres;
   return needsKeys ? { LETHE_KEYS: `workers:${randomBytes(32).toString("base64url")}` } : {};
 }
 

@@ -30,9 +30,9 @@ Examples:
 
 The exit code is 1 if the configuration is invalid, or if a gateway with it would not start on this machine: the
 program or folder of a server does not exist, a port is in use (give --port 0 beside a running gateway), or Redis
-is unreachable, evicts keys, is a Cluster or denies a command.
+is unreachable, evicts keys, is a Cluster or denies a command, or PostgreSQL is unreachable, is a stand-by or denies the schema.
 
 The JSON contains isValid, canStart, problems, notes and unstartable. For a valid configuration it also contains
-obstacles, files, servers, settings and redis.
+obstacles, files, servers, settings, and redis or postgres.
 The report contains the names of variables and headers, but not their values.
 ${exitCodeHelp()}`;

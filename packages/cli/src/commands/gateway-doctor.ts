@@ -31,7 +31,7 @@ function parseSeconds(text: string): number {
 }
 
 const help = `
-Checks the configuration, ports, LETHE_KEYS, the clock and the settings of Redis, TLS certificates, the optional packages of
+Checks the configuration, ports, LETHE_KEYS, the clock and the settings of Redis or PostgreSQL, TLS certificates, the optional packages of
 OTLP over gRPC, and the limits of this machine. Starts each server once, and ends it: --no-start leaves that out. Run it as
 the account of the gateway, with its environment. It may run beside a gateway.
 

@@ -32,8 +32,9 @@ export function createGatewayCommand(): Command {
 All servers together answer at /mcp, with tool and prompt names prefixed (files__read_text_file);
 each one alone answers at /mcp/NAME under its own names. /healthz and /readyz are for load balancers,
 /metrics and /admin/v1 for operators: from this machine, or with the key of gateway.admin.
-Several gateways with the same LETHE_KEYS and one Redis (gateway.redis, or LETHE_REDIS_URL) take any request each.
---workers uses several cores of this machine, without Redis.
+Several gateways with the same LETHE_KEYS and one Redis (gateway.redis, or LETHE_REDIS_URL) take any request each. So do
+those with one PostgreSQL (gateway.postgres, or LETHE_POSTGRES_URL). --workers uses several cores of this machine,
+without either.
 Printed at the start: what each server is, stateless or stateful, and what follows from it.
 
 The files of Claude Desktop, Claude Code, Cursor, VS Code and others work unchanged. A "gateway" block beside

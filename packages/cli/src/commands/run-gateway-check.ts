@@ -31,6 +31,8 @@ export interface CheckReport {
   settings?: readonly string[];
   /** Present if Redis is configured. */
   redis?: Obstacles["redis"];
+  /** Present if PostgreSQL is configured. */
+  postgres?: Obstacles["postgres"];
 }
 
 /** Contains the names of variables and headers without their values, and the number of arguments. */
@@ -51,7 +53,7 @@ export function runGatewayCheck(options: CheckOptions): Promise<void> {
 async function printText(options: CheckOptions, style: Style): Promise<void> {
   const { read, unstartable } = await check(await loadConfig(options).catch(toCommandError));
   process.stdout.write(toText(read, style, unstartable));
-  const obstacles = await whileWaiting("ports and Redis", findObstacles(settingsOf(read, options)));
+  const obstacles = await whileWaiting("ports and the shared store", findObstacles(settingsOf(read, options)));
   process.stdout.write(toObstacleText(obstacles, style));
   if (!canStart(unstartable, obstacles)) process.exitCode = exitCode.usage;
 }
@@ -59,7 +61,7 @@ async function printText(options: CheckOptions, style: Style): Promise<void> {
 async function printReport(options: CheckOptions): Promise<void> {
   try {
     const { read, unstartable } = await check(await loadConfig(options));
-    const obstacles = await whileWaiting("ports and Redis", findObstacles(settingsOf(read, options)));
+    const obstacles = await whileWaiting("ports and the shared store", findObstacles(settingsOf(read, options)));
     const report = toReport(read, unstartable, obstacles);
     printJson(report);
     if (!report.canStart) process.exitCode = exitCode.usage;
@@ -84,16 +86,18 @@ function settingsOf({ config }: ReadConfig, { port, host }: CheckOptions): Gatew
   return { ...config.settings, ...(port !== undefined && { port }), ...(host !== undefined && { host }) };
 }
 
-function canStart(unstartable: readonly string[], { redis, others }: Obstacles): boolean {
-  return unstartable.length === 0 && others.length === 0 && redis?.problem === undefined;
+function canStart(unstartable: readonly string[], { redis, postgres, others }: Obstacles): boolean {
+  const isUsable = redis?.problem === undefined && postgres?.problem === undefined;
+  return unstartable.length === 0 && others.length === 0 && isUsable;
 }
 
-/** Returns a line for Redis and for each obstacle, or no text. */
-export function toObstacleText({ redis, others }: Obstacles, style: Style): string {
+/** Returns a line for the shared store and for each obstacle, or no text. */
+export function toObstacleText({ redis, postgres, others }: Obstacles, style: Style): string {
   const bad = (text: string) => `${style.red("✗")} ${toPrintable(text)}\n`;
   const lines = others.map(bad);
-  if (redis) {
-    const { url, isReached, problem, warning } = redis;
+  const store: Obstacles["redis"] = redis ?? postgres;
+  if (store) {
+    const { url, isReached, problem, warning } = store;
     if (!isReached) lines.push(bad(`${url} is not reachable: ${problem}`));
     else if (problem !== undefined) lines.push(bad(`${url}: ${problem}`));
     else lines.push(`${style.green("✓")} ${toPrintable(url)} is reachable\n`);
@@ -120,6 +124,7 @@ export function toReport(
     servers: config.upstreams.map((upstream) => toServer(upstream, shown)),
     settings: Object.keys(config.settings ?? {}),
     ...(obstacles.redis && { redis: obstacles.redis }),
+    ...(obstacles.postgres && { postgres: obstacles.postgres }),
   };
 }
 

@@ -2,6 +2,7 @@
 import { ConfigError, type ReadConfig } from "@lethe/gateway";
 import { keysFromEnvironment } from "@lethe/server/stores";
 import { checkCertificates } from "../doctor/check-certificates.ts";
+import { checkDatabase } from "../doctor/check-database.ts";
 import { checkKeys } from "../doctor/check-keys.ts";
 import { checkLimits } from "../doctor/check-limits.ts";
 import { checkPorts } from "../doctor/check-ports.ts";
@@ -61,12 +62,13 @@ async function findAll(options: DoctorOptions): Promise<readonly Finding[]> {
     }),
   );
   const line = createProgressLine(process.stderr);
-  line.show("checking ports, keys, Redis, certificates, telemetry and limits …");
+  line.show("checking ports, keys, the shared store, certificates, telemetry and limits …");
   const found = await Promise.all([
     [ok("config", `${files.join(", ")}: ${config.upstreams.length} servers`), ...remarks],
     checkPorts(settings),
     checkKeys(settings, keys),
     settings.redis ? checkStore(settings.redis, keys) : [],
+    settings.postgres ? checkDatabase(settings.postgres) : [],
     checkCertificates(config),
     checkTelemetry(settings),
     checkLimits(settings),

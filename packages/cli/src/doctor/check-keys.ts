@@ -20,11 +20,15 @@ export function checkKeys(
   return [...checkSealKeys(settings, given, now), ...checkCallerKeys(settings)];
 }
 
-function checkSealKeys({ redis }: GatewaySettings, given: string | undefined, now: number): readonly Finding[] {
+function checkSealKeys(
+  { redis, postgres }: GatewaySettings,
+  given: string | undefined,
+  now: number,
+): readonly Finding[] {
   if (!given) {
     const missing = "LETHE_KEYS is not set";
-    if (redis) {
-      const cause = "replicas that share a Redis must open what the others have sealed";
+    if (redis || postgres) {
+      const cause = "replicas that share a store must open what the others have sealed";
       return [problem("keys", missing, { cause, remedy: `set the same keys for all replicas: ${howToMake}` })];
     }
     const cause = "the gateway seals with a random key, so a restart ends pending calls and sessions of older clients";

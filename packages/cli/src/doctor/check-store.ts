@@ -3,13 +3,12 @@ import type { RedisSettings } from "@lethe/gateway";
 import { hideSecrets } from "@lethe/probe";
 import type { InspectedRedis } from "@lethe/redis";
 import { createKeyRing, type KeyRing } from "@lethe/server/stores";
+import { toClock } from "./clock-finding.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
 const leastVersion = [6, 2] as const;
 /** The part of `maxmemory` above which Redis is almost full. */
 const almostFull = 0.8;
-const clockWarningMs = 1_000;
-const clockProblemMs = 10_000;
 
 export async function checkStore(settings: RedisSettings, keys: string | undefined): Promise<Finding[]> {
   const { inspectRedis } = await import("@lethe/redis");
@@ -32,7 +31,12 @@ export function toStoreFindings(name: string, redis: InspectedRedis): Finding[] 
     const remedy = "start Redis, or correct gateway.redis.url or LETHE_REDIS_URL";
     return [problem("store", `${name} is not reachable`, { cause, remedy })];
   }
-  const findings = [...toUsability(name, redis), ...toMemory(redis), ...toClock(redis), ...toReplicas(redis)];
+  const findings = [
+    ...toUsability(name, redis),
+    ...toMemory(redis),
+    ...toClock("Redis", redis.clockAheadMs),
+    ...toReplicas(redis),
+  ];
   return findings;
 }
 
@@ -69,18 +73,6 @@ function toMemory({ usedBytes, maxBytes }: InspectedRedis): Finding[] {
   const text = `Redis uses ${toMebibytes(usedBytes)} of ${toMebibytes(maxBytes)}`;
   if (usedBytes <= almostFull * maxBytes) return [ok("store", text)];
   return [warning("store", text, { cause: "a full Redis rejects new sessions and tasks", remedy: "raise maxmemory" })];
-}
-
-function toClock({ clockAheadMs }: InspectedRedis): Finding[] {
-  if (clockAheadMs === undefined) return [];
-  const skew = Math.abs(clockAheadMs);
-  const text = `the clock of Redis is ${skew} ms ${clockAheadMs < 0 ? "behind" : "ahead of"} the clock of this machine`;
-  if (skew < clockWarningMs) return [ok("clock", text)];
-  const cause = "expiry times of tokens and records would differ between replicas";
-  const remedy = "synchronise both machines by NTP (timedatectl status, chronyc tracking)";
-  return [
-    skew < clockProblemMs ? warning("clock", text, { cause, remedy }) : problem("clock", text, { cause, remedy }),
-  ];
 }
 
 function toReplicas({ replicas, replicasWithOtherKeys }: InspectedRedis): Finding[] {

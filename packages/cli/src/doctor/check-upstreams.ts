@@ -15,7 +15,7 @@ export interface UpstreamCheck {
 export async function checkUpstreams(config: GatewayConfig, check: UpstreamCheck): Promise<Finding[]> {
   const failures = new Map<string, string>();
   const known = longestFirst(check.secrets);
-  const { auth: _auth, redis: _redis, telemetry: _telemetry, ...settings } = config.settings ?? {};
+  const { auth: _auth, redis: _redis, postgres: _postgres, telemetry: _telemetry, ...settings } = config.settings ?? {};
   const gateway = createGateway(
     { ...config, settings },
     {

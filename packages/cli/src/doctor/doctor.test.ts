@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { toDoctorText } from "../commands/run-gateway-doctor.ts";
 import { createStyle } from "../terminal/style.ts";
 import { toCertificateFinding } from "./check-certificates.ts";
+import { toDatabaseFindings } from "./check-database.ts";
 import { checkKeys } from "./check-keys.ts";
 import { toLimitFindings } from "./check-limits.ts";
 import { toStoreFindings } from "./check-store.ts";
@@ -122,4 +123,25 @@ it("the text shows cause and remedy of each finding that is not ok, and counts t
       "",
     ].join("\n"),
   );
+});
+
+it.each([
+  [
+    { isReached: true, version: "16.4", clockAheadMs: 3 },
+    [
+      "ok: postgres://h is reachable, version 16.4",
+      "ok: the clock of PostgreSQL is 3 ms ahead of the clock of this machine",
+    ],
+  ],
+  [
+    { isReached: true, version: "16.4", clockAheadMs: -20_000 },
+    [
+      "ok: postgres://h is reachable, version 16.4",
+      "problem: the clock of PostgreSQL is 20000 ms behind the clock of this machine",
+    ],
+  ],
+  [{ isReached: true, problem: "a stand-by" }, ["problem: postgres://h cannot be used"]],
+  [{ isReached: false, problem: "refused" }, ["problem: postgres://h is not reachable"]],
+])("finds the problems of a database that replicas share: %j", (checked, expected) => {
+  expect(levels(toDatabaseFindings("postgres://h", checked))).toEqual(expected);
 });

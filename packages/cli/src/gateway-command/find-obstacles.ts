@@ -1,8 +1,9 @@
-// What would prevent a gateway with a valid configuration from starting on this machine: Redis, keys, busy ports, and missing packages of
+// What would prevent a gateway with a valid configuration from starting on this machine: the shared store, keys, busy ports, and missing packages of
 // OTLP over gRPC.
 import type { GatewaySettings, RedisSettings } from "@lethe/gateway";
 import { findPortProblem } from "@lethe/gateway/ports";
 import { inspectTelemetry } from "@lethe/gateway/telemetry";
+import type { CheckedPostgres } from "@lethe/postgres";
 import { hideSecrets } from "@lethe/probe";
 import type { CheckedRedis } from "@lethe/redis";
 import { createKeyRing, keysFromEnvironment } from "@lethe/server/stores";
@@ -11,17 +12,20 @@ import { portsOf } from "./gateway-ports.ts";
 export interface Obstacles {
   /** Absent if Redis is not configured. */
   readonly redis?: CheckedRedis & { readonly url: string };
-  /** What prevents a start, apart from Redis. */
+  /** Absent if PostgreSQL is not configured. */
+  readonly postgres?: Pick<CheckedPostgres, "isReached" | "problem"> & { readonly url: string };
+  /** What prevents a start, apart from the shared store. */
   readonly others: readonly string[];
 }
 
 export async function findObstacles(settings: GatewaySettings = {}): Promise<Obstacles> {
-  const { redis, telemetry } = settings;
+  const { redis, postgres, telemetry } = settings;
   const others = [findKeyProblem()];
   for (const { port, host } of portsOf(settings)) others.push((await findPortProblem(port, host))?.text);
   others.push((await inspectTelemetry(telemetry, process.env))?.problem);
   return {
     ...(redis && { redis: await checkSharedRedis(redis) }),
+    ...(postgres && { postgres: await checkSharedPostgres(postgres) }),
     others: others.filter((problem) => problem !== undefined),
   };
 }
@@ -34,6 +38,14 @@ async function checkSharedRedis(settings: RedisSettings): Promise<CheckedRedis &
     ...checked,
     ...(problem !== undefined && { problem: hideSecrets(problem) }),
   };
+}
+
+async function checkSharedPostgres(
+  settings: NonNullable<GatewaySettings["postgres"]>,
+): Promise<NonNullable<Obstacles["postgres"]>> {
+  const { checkPostgres } = await import("@lethe/postgres");
+  const { isReached, problem } = await checkPostgres(settings);
+  return { url: hideSecrets(settings.url), isReached, ...(problem !== undefined && { problem: hideSecrets(problem) }) };
 }
 
 function findKeyProblem(): string | undefined {

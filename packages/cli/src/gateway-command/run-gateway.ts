@@ -165,6 +165,13 @@ function serveConfigured(started: Started, { worker, hasTold }: ServeOptions): P
         throw new CommandError(message, exitCode.unreachable);
       });
     },
+    // Loaded only if PostgreSQL is configured.
+    async shareByPostgres(share) {
+      const { shareByPostgres } = await import("@lethe/postgres");
+      return shareByPostgres(share).catch(({ message }: Error) => {
+        throw new CommandError(message, exitCode.unreachable);
+      });
+    },
     logsRequests: format !== undefined || isVerbose,
     log: worker ? toWorkerLog(worker, sink, started) : sink,
   });

@@ -116,7 +116,7 @@ describe("the gateway block", () => {
     [{ prot: 1 }, 'servers.json:11: gateway.prot is not known; did you mean "port"?'],
     [
       { zzzzzz: 1 },
-      "servers.json:11: gateway.zzzzzz is not known; known are admin, affinityHints, allowedHosts, allowedOrigins, auth, card, endpoints, host, keepAliveMs, legacy, limits, log, pendingCalls, policy, port, probe, publicUrl, redis, restart, shutdown, tasks, telemetry, trustProxy, upstreams, workers",
+      "servers.json:11: gateway.zzzzzz is not known; known are admin, affinityHints, allowedHosts, allowedOrigins, auth, card, endpoints, host, keepAliveMs, legacy, limits, log, pendingCalls, policy, port, postgres, probe, publicUrl, redis, restart, shutdown, tasks, telemetry, trustProxy, upstreams, workers",
     ],
     [{ tasks: { after: 1 } }, 'servers.json:12: gateway.tasks.after is not known; did you mean "afterMs"?'],
     [{ pendingCalls: { ttl: 1 } }, 'servers.json:12: gateway.pendingCalls.ttl is not known; did you mean "ttlMs"?'],

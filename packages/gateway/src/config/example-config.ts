@@ -62,6 +62,7 @@ export const exampleConfig: string = `// A Lethe gateway. Run it with:  lethe ga
 
     // The store that replicas of this gateway share, so that each can serve any request. All replicas need the same LETHE_KEYS.
     // "redis": { "url": "\${REDIS_URL:-redis://127.0.0.1:6379}", "prefix": "lethe:" },
+    // PostgreSQL can take its place, in a block of the name postgres with the url of a database.
 
     // Traces, metrics and logs for an OpenTelemetry Collector. The variables OTEL_… do the same.
     // "telemetry": { "endpoint": "http://localhost:4318", "serviceName": "lethe-gateway", "sampleRatio": 0.1 },

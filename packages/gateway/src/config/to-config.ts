@@ -8,10 +8,10 @@ import { readCredentialFiles } from "./credential-files.ts";
 import { toNotes } from "./notes.ts";
 import type { ReadConfig, ReadConfigOptions } from "./read-config.ts";
 import { keyOf, type ReadContext, readValue, recordProblem } from "./read-value.ts";
-import { redisIn } from "./redis-variable.ts";
 import { type GatewayBlock, gatewayBlock } from "./schema/gateway.ts";
 import type { CredentialSettings, GatewaySettings } from "./schema/settings.ts";
 import { type FoundServer, hasServers, isOfServers, readInputs, readServers } from "./server-blocks.ts";
+import { readSharedStore } from "./shared-store.ts";
 import type { Path, SourceFile } from "./source-file.ts";
 import type { FileUpstream } from "./upstream-config.ts";
 import { expandVariables } from "./variables.ts";
@@ -54,17 +54,7 @@ export function toConfig(sources: readonly SourceFile[], options: ReadConfigOpti
   );
   const blocks = parts.flatMap(({ block }) => block ?? []);
   const settings = mergeSettings(blocks);
-  try {
-    const redis = settings.redis ?? redisIn(options.environment, onSecret);
-    if (redis) settings.redis = redis;
-  } catch (error) {
-    problems.push((error as Error).message);
-  }
-  if (settings.redis && !options.environment.LETHE_KEYS) {
-    problems.push(
-      "gateway.redis needs LETHE_KEYS, the same for all replicas: what they tell each other is sealed with it",
-    );
-  }
+  problems.push(...readSharedStore(settings, options.environment, onSecret));
   const withDirect = blocks.find(({ block }) => block.redis?.direct);
   const workers = options.workers ?? settings.workers ?? 1;
   const problem = workers === 1 ? undefined : findWorkerPortProblem(settings);

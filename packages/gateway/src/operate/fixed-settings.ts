@@ -56,6 +56,7 @@ export function needsRestart(before: GatewaySettings = {}, after: GatewaySetting
     keepAliveMs,
     probe,
     redis,
+    postgres,
     workers,
     telemetry,
   }: GatewaySettings) => ({
@@ -75,6 +76,7 @@ export function needsRestart(before: GatewaySettings = {}, after: GatewaySetting
     keepAliveMs,
     probe,
     redis,
+    postgres,
     workers,
     telemetry,
   });

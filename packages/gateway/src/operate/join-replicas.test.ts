@@ -18,17 +18,19 @@ const keys = `k1:${Buffer.alloc(32, 1).toString("base64url")}`;
 interface Plan extends Partial<ServeGatewayOptions> {
   url: string;
   direct?: object;
+  /** Shares PostgreSQL instead of Redis. */
+  postgres?: object;
   policy?: object[];
   graceMs?: number;
 }
 
-async function start({ url, policy, direct, graceMs = 100, ...options }: Plan) {
+async function start({ url, policy, direct, postgres, graceMs = 100, ...options }: Plan) {
   const log: LogEntry[] = [];
   const document = {
     mcpServers: { a: { url } },
     gateway: {
       ...(policy && { policy }),
-      redis: { url: "redis://u:secret-word@h", ...(direct && { direct }) },
+      ...(postgres ? { postgres } : { redis: { url: "redis://u:secret-word@h", ...(direct && { direct }) } }),
       keepAliveMs: 1_000,
       shutdown: { graceMs },
     },
@@ -202,6 +204,26 @@ it("does not start without support for a shared store, without keys, or when the
   vi.stubEnv("LETHE_KEYS", "");
   await expect(start({ url, share, gateway: {} })).rejects.toThrow("needs keys, the same for all replicas");
   vi.unstubAllEnvs();
+});
+
+it("shares the database that the configuration names, and does not start if the program has no support for it", async () => {
+  await using upstreams = await startUpstreams("a");
+  const url = upstreams.urls.a as string;
+  const postgres = { url: "postgres://lethe@h/lethe", leaseMs: 3_000 };
+  const share = () => Promise.reject(new Error("this is Redis"));
+  await expect(start({ url, share, postgres })).rejects.toThrow("gateway.postgres: this program has no support");
+  const status = { isReached: true, problems: [], isCutOff: false, ...counts };
+  let given: unknown;
+  const { served } = await start({
+    ...{ url, share, postgres },
+    async shareByPostgres({ settings }) {
+      given = settings;
+      return { directory: createLocalDirectory(), status, leave: async () => {}, close: async () => {} };
+    },
+  });
+  expect(given).toEqual(postgres);
+  expect(served.view().shared).toMatchObject({ isReached: true, replicas: 2 });
+  await served.close();
 });
 
 it("shows direct connections in its log, metrics and administration", async () => {

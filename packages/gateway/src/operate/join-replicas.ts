@@ -1,18 +1,19 @@
 // Connects a gateway to the store it shares with its replicas, where the configuration names one.
 import type { Dispatch } from "@lethe/protocol";
-import { createKeyRing, keysFromEnvironment } from "@lethe/server/stores";
+import { createKeyRing, type KeyRing, keysFromEnvironment } from "@lethe/server/stores";
 import { ConfigError } from "../config/config-error.ts";
 import { replicaWaitMs } from "../config/response-timing.ts";
-import type { GatewaySettings } from "../config/schema/settings.ts";
+import type { GatewaySettings, PostgresSettings } from "../config/schema/settings.ts";
 import { findWorkerPortProblem } from "../config/worker-ports.ts";
 import type { Edge } from "../edge/edge.ts";
 import type { GatewayOptions } from "../edge/endpoints/gateway-options.ts";
-import type { LinkChange, ReplicaChange, Share, SharedState } from "../upstreams/directory/shared-state.ts";
+import type { LinkChange, ReplicaChange, Share, SharedState, ShareParts } from "../upstreams/directory/shared-state.ts";
 import type { Log } from "./observe/log.ts";
 
 export interface JoinOptions {
   readonly settings: GatewaySettings | undefined;
   readonly share: Share | undefined;
+  readonly shareByPostgres: Share<PostgresSettings> | undefined;
   readonly keys: GatewayOptions["keys"];
   readonly log: Log;
   /** Whether other workers listen on the same port, so that no other replica can ask this one there. */
@@ -23,16 +24,29 @@ export interface JoinOptions {
 
 /** Returns undefined for a gateway without replicas. Rejects with ConfigError, or with an Error when the store is unreachable. */
 export async function joinReplicas(options: JoinOptions): Promise<SharedState | undefined> {
-  const { settings, share, keys, log, dispatchAt, sharesPort } = options;
-  const { redis, host = "127.0.0.1", port = 3000 } = settings ?? {};
-  if (!redis) return undefined;
-  if (!share) throw new ConfigError(["gateway.redis: this program has no support for a shared store"]);
+  const { settings, share, shareByPostgres, keys, sharesPort } = options;
+  const { redis, postgres } = settings ?? {};
+  if (!redis && !postgres) return undefined;
+  if (redis && postgres) {
+    throw new ConfigError([
+      "gateway.redis and gateway.postgres name two stores, and replicas share one: remove one of them",
+    ]);
+  }
+  const name = redis ? "redis" : "postgres";
   const ring = createKeyRing(keys ?? keysFromEnvironment());
-  if (ring.isEphemeral) throw new ConfigError(["gateway.redis needs keys, the same for all replicas (LETHE_KEYS)"]);
-  const problem = sharesPort ? findWorkerPortProblem({ redis }) : undefined;
+  if (ring.isEphemeral) throw new ConfigError([`gateway.${name} needs keys, the same for all replicas (LETHE_KEYS)`]);
+  const problem = sharesPort ? findWorkerPortProblem({ ...(redis && { redis }) }) : undefined;
   if (problem !== undefined) throw new ConfigError([`gateway.redis.direct.listen ${problem}`]);
-  return share({
-    ...{ settings: redis, ring, dispatchAt, listens: port === 0 || sharesPort ? undefined : { host, port } },
+  const parts = toParts(options, ring);
+  if (redis && share) return share({ settings: redis, ...parts });
+  if (postgres && shareByPostgres) return shareByPostgres({ settings: postgres, ...parts });
+  throw new ConfigError([`gateway.${name}: this program has no support for a shared store`]);
+}
+
+function toParts({ settings, log, dispatchAt, sharesPort }: JoinOptions, ring: KeyRing): Omit<ShareParts, "settings"> {
+  const { host = "127.0.0.1", port = 3000 } = settings ?? {};
+  return {
+    ...{ ring, dispatchAt, listens: port === 0 || sharesPort ? undefined : { host, port } },
     lookupMs: replicaWaitMs(settings?.keepAliveMs),
     onLost: (reason) =>
       log.error(
@@ -46,7 +60,7 @@ export async function joinReplicas(options: JoinOptions): Promise<SharedState | 
     onReplica: (change) => logReplica(log, change),
     onLink: (change) => logLink(log, change),
     onProblem: (problem) => log.warn("shared.problem", problem),
-  });
+  };
 }
 
 function logReplica(log: Log, { kind, replica, others }: ReplicaChange): void {

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 
 const folder = new URL(".", import.meta.url);
 /** The code that applies these is in another package, which the gateway hands the setting only if it is given. */
-const ofOthers = ["leaseMs", "commandTimeoutMs", "workers"];
+const ofOthers = ["leaseMs", "commandTimeoutMs", "leaseMs", "commandTimeoutMs", "maxConnections", "workers"];
 
 it("a number that the schema gives as a default is a constant of defaults.ts, or belongs to another package", () => {
   const names = readdirSync(folder).filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"));

@@ -4,7 +4,7 @@ import { authSettings, policyRule } from "./auth.ts";
 import { defaultAddress } from "./defaults.ts";
 import { limitSettings, pendingCallSettings, restartSettings, shutdownSettings, taskSettings } from "./limits.ts";
 import { logFormats } from "./log-format.ts";
-import { adminSettings, cardSettings, port, redisSettings } from "./operation.ts";
+import { adminSettings, cardSettings, port, postgresSettings, redisSettings } from "./operation.ts";
 import type { EndpointSettings, GatewaySettings, UpstreamPolicy } from "./settings.ts";
 import { telemetrySettings } from "./telemetry.ts";
 import { nameFilter, upstreamPolicy } from "./upstream.ts";
@@ -104,7 +104,7 @@ const shape = {
   ),
   affinityHints: optional(
     choice("header", "cookie", "none"),
-    "Whether responses contain an opaque value per caller on which load balancers can hash. header: as the header Lethe-Affinity. cookie: also as the cookie lethe_affinity. none: not at all. Default: header if replicas share Redis, else none.",
+    "Whether responses contain an opaque value per caller on which load balancers can hash. header: as the header Lethe-Affinity. cookie: also as the cookie lethe_affinity. none: not at all. Default: header if replicas share a store, else none.",
     { examples: ["cookie"] },
   ),
   probe: optional(flag, "Whether remote upstreams are probed. If false, only their connections show what they are.", {
@@ -117,7 +117,8 @@ const shape = {
     { examples: [1_000] },
   ),
   card: optional(cardSettings, "The server card, which describes the gateway to clients."),
-  redis: optional(redisSettings, "The store that replicas share. Absent: no replicas."),
+  redis: optional(redisSettings, "The store that replicas share. Absent: no replicas, or `postgres`."),
+  postgres: optional(postgresSettings, "The store that replicas share, instead of `redis`."),
   workers: optional(
     workerCount,
     'How many processes share the port, from 1 to 256, or "auto" for one per core. `lethe gateway --workers` overrides it.',

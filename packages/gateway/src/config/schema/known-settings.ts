@@ -18,6 +18,7 @@ import type {
   NameFilter,
   PendingCallSettings,
   PolicyRule,
+  PostgresSettings,
   PrivateKeySettings,
   RedisSettings,
   RestartSettings,
@@ -144,6 +145,14 @@ const knownRedisSettings: KnownOptions<RedisSettings> = {
   commandTimeoutMs: true,
 };
 
+const knownPostgresSettings: KnownOptions<PostgresSettings> = {
+  url: "a string",
+  prefix: true,
+  maxConnections: true,
+  leaseMs: true,
+  commandTimeoutMs: true,
+};
+
 const knownTelemetrySettings: KnownOptions<TelemetrySettings> = {
   endpoint: true,
   protocol: true,
@@ -180,6 +189,7 @@ export const knownGatewaySettings: KnownOptions<GatewaySettings> = {
   keepAliveMs: true,
   card: knownCardSettings,
   redis: knownRedisSettings,
+  postgres: knownPostgresSettings,
   workers: true,
   telemetry: knownTelemetrySettings,
 };

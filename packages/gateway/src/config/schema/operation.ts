@@ -1,8 +1,8 @@
-// The parts of the gateway block for operators: administration, the server card, and the Redis that replicas share.
+// The parts of the gateway block for operators: administration, the server card, and the store that replicas share.
 import { findAddressProblem, findDirectProblems } from "@lethe/server/stores";
 import { longText } from "./auth.ts";
 import { defaultAddress, defaultExchanges } from "./defaults.ts";
-import type { AdminSettings, CardSettings, DirectSettings, RedisSettings } from "./settings.ts";
+import type { AdminSettings, CardSettings, DirectSettings, PostgresSettings, RedisSettings } from "./settings.ts";
 import { flag, optional, quoted, required, secret, section, text, textLike, url, type Value, whole } from "./values.ts";
 
 export const port: ReturnType<typeof whole> = whole(0, 65_535);
@@ -84,6 +84,8 @@ const directSettings: Value<DirectSettings> = section({
     description: "Direct connections between replicas. Replicas that cannot reach each other use Redis.",
   });
 
+const prefix = textLike(/^\S{1,64}$/, "1 to 64 characters without spaces");
+
 export const redisSettings: Value<RedisSettings> = section({
   url: required(
     redisUrl,
@@ -95,11 +97,7 @@ export const redisSettings: Value<RedisSettings> = section({
       ],
     },
   ),
-  prefix: optional(
-    textLike(/^\S{1,64}$/, "1 to 64 characters without spaces"),
-    "The prefix of every key and channel.",
-    { default: "lethe:" },
-  ),
+  prefix: optional(prefix, "The prefix of every key and channel.", { default: "lethe:" }),
   address: optional(
     hostAndPort.refine((given) => findAddressProblem(given, 1) === undefined, {
       error: ({ input }) => findAddressProblem(String(input), 1),
@@ -123,13 +121,40 @@ export const redisSettings: Value<RedisSettings> = section({
   description: "The Redis server that replicas of a gateway share. Absent: no replicas.",
 });
 
+const postgresUrl = secret(text.refine(isPostgresUrl, quoted("must be a postgres or postgresql URL")), passwordsIn);
+
+export const postgresSettings: Value<PostgresSettings> = section({
+  url: required(
+    postgresUrl,
+    "`postgres://USER:PASSWORD@HOST:5432/DATABASE`. `?sslmode=verify-full` requires TLS. It must lead to the primary, and not through a pooler in transaction mode.",
+    { examples: ["postgres://lethe:${POSTGRES_PASSWORD}@postgres.example.com:5432/lethe?sslmode=verify-full"] },
+  ),
+  prefix: optional(prefix, "The prefix of every row and channel, which separates installations in one database.", {
+    default: "lethe:",
+  }),
+  maxConnections: optional(
+    whole(2, 1_000),
+    "Connections of each replica for statements, at a time. One more is for messages.",
+    { default: 10 },
+  ),
+  leaseMs: optional(
+    whole(1_000, 60_000),
+    "How long a replica that was killed, stands still or is cut off from PostgreSQL keeps its sessions, in ms.",
+    { default: 5_000 },
+  ),
+  commandTimeoutMs: optional(whole(200, 60_000), "Timeout of one statement, in ms.", { default: 5_000 }),
+}).meta({
+  id: "PostgresSettings",
+  description: "The PostgreSQL database that replicas of a gateway share, instead of Redis. Absent: no database.",
+});
+
 /** The path of a URL: the number of a database, or nothing. */
 const databasePattern = /^(\/\d{0,9})?$/;
 
 /** Sentinels with the name of the primary, or nodes of a Cluster. */
 const severalPattern =
   /^rediss?\+(?:sentinel:\/\/(?:[^@/]*@)?[^@/?#]+\/[^/?#]+(?:\/\d{1,9})?(?:\?[^#]*)?|cluster:\/\/(?:[^@/]*@)?[^@/?#]+\/?)$/;
-const sentinelPassword = /[?&]sentinelPassword=([^&#]*)/;
+const parameterPassword = /[?&](?:sentinelPassword|password)=([^&#]*)/;
 
 export function isRedisUrl(given: string): boolean {
   if (severalPattern.test(given)) return true;
@@ -138,11 +163,18 @@ export function isRedisUrl(given: string): boolean {
   return /^rediss?:$/.test(protocol) && hostname !== "" && databasePattern.test(pathname);
 }
 
+/** The host may be a parameter, such as the folder of a socket. */
+export function isPostgresUrl(given: string): boolean {
+  if (!URL.canParse(given)) return false;
+  const { protocol, hostname, searchParams } = new URL(given);
+  return /^postgres(?:ql)?:$/.test(protocol) && (hostname !== "" || searchParams.has("host"));
+}
+
 /** The passwords of a URL, as they are written and decoded. */
 export function passwordsIn(given: string): string[] {
   const several = /^rediss?\+\w+:\/\/[^@/:]*:([^@/]*)@/.exec(given)?.[1];
   const password = several ?? (URL.canParse(given) ? new URL(given).password : "");
-  const passwords = [password, ...(sentinelPassword.exec(given)?.slice(1) ?? [])];
+  const passwords = [password, ...(parameterPassword.exec(given)?.slice(1) ?? [])];
   return passwords.flatMap((one) => (one.includes("%") ? [one, decoded(one)] : [one]));
 }
 

@@ -261,6 +261,25 @@ export interface RedisSettings {
   commandTimeoutMs?: number;
 }
 
+/** The PostgreSQL database that replicas of a gateway share, instead of Redis. Absent: no database. */
+export interface PostgresSettings {
+  /**
+   * `postgres://USER:PASSWORD@HOST:5432/DATABASE`. `?sslmode=verify-full` requires TLS. It must lead to the primary, and not
+   * through a pooler in transaction mode.
+   */
+  url: string;
+  /** The prefix of every row and channel, which separates installations in one database. Default "lethe:". */
+  prefix?: string;
+  /** Connections of each replica for statements, at a time. One more is for messages. Default 10. */
+  maxConnections?: number;
+  /**
+   * How long a replica that was killed, stands still or is cut off from PostgreSQL keeps its sessions, in ms. Default 5,000.
+   */
+  leaseMs?: number;
+  /** Timeout of one statement, in ms. Default 5,000. */
+  commandTimeoutMs?: number;
+}
+
 /** Export of traces, metrics and logs over OTLP. A member takes precedence over its variable of OpenTelemetry. */
 export interface TelemetrySettings {
   /**
@@ -550,8 +569,8 @@ export interface GatewaySettings {
   legacy?: "sealed" | "none" | "off";
   /**
    * Whether responses contain an opaque value per caller on which load balancers can hash. header: as the header
-   * Lethe-Affinity. cookie: also as the cookie lethe_affinity. none: not at all. Default: header if replicas share Redis, else
-   * none.
+   * Lethe-Affinity. cookie: also as the cookie lethe_affinity. none: not at all. Default: header if replicas share a store,
+   * else none.
    */
   affinityHints?: "header" | "cookie" | "none";
   /** Whether remote upstreams are probed. If false, only their connections show what they are. Default true. */
@@ -566,8 +585,10 @@ export interface GatewaySettings {
   keepAliveMs?: number;
   /** The server card, which describes the gateway to clients. */
   card?: CardSettings;
-  /** The store that replicas share. Absent: no replicas. */
+  /** The store that replicas share. Absent: no replicas, or `postgres`. */
   redis?: RedisSettings;
+  /** The store that replicas share, instead of `redis`. */
+  postgres?: PostgresSettings;
   /**
    * How many processes share the port, from 1 to 256, or "auto" for one per core. `lethe gateway --workers` overrides it.
    * Default 1.

@@ -97,8 +97,8 @@ export interface SharedProblem {
 }
 
 /** What a gateway passes to the function that connects its shared state. */
-export interface ShareParts {
-  readonly settings: RedisSettings;
+export interface ShareParts<Settings = RedisSettings> {
+  readonly settings: Settings;
   /** The sealing keys of the deployment. */
   readonly ring: KeyRing;
   /** Where this replica listens. Undefined while the system has not chosen the port. */
@@ -123,4 +123,4 @@ export interface ShareParts {
 }
 
 /** Rejects if the store is unreachable. */
-export type Share = (parts: ShareParts) => Promise<SharedState>;
+export type Share<Settings = RedisSettings> = (parts: ShareParts<Settings>) => Promise<SharedState>;

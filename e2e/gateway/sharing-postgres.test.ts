@@ -1,0 +1,179 @@
+// Two gateways from the command line that share one PostgreSQL, with servers that keep state.
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { JsonObject } from "@lethe/protocol";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { createWireClient, type WireClient } from "../../examples/src/testing/wire-client.ts";
+import { type RunningPostgres, startPostgres } from "../../packages/postgres/src/testing/postgres-server.ts";
+import { type RunningGateway, runLetheWith, startGatewayWith } from "../processes/lethe.ts";
+import { childrenOf } from "../processes/process-tree.ts";
+
+const keeper = fileURLToPath(new URL("../servers/keeper.mjs", import.meta.url));
+const env = { LETHE_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64url")}` };
+const token = "key-of-ann--------------";
+const patience = { timeout: 60_000, interval: 100 };
+const leaseMs = 2_000;
+
+let postgres: RunningPostgres;
+let folder: string;
+let file: string;
+let gateways: RunningGateway[] = [];
+
+beforeEach(async () => {
+  postgres = await startPostgres();
+  folder = await mkdtemp(join(tmpdir(), "lethe-postgres-gateways-"));
+  file = join(folder, "lethe.json");
+  await configure({ postgres: { url: postgres.url, leaseMs } });
+}, 120_000);
+
+afterEach(async () => {
+  for (const { child } of gateways) child.kill("SIGCONT");
+  await Promise.all(gateways.splice(0).map((gateway) => gateway.stop()));
+  await postgres.stop();
+  await rm(folder, { recursive: true });
+});
+
+function configure(store: object): Promise<void> {
+  const upstreams = { keeper: { sessions: { waitMs: 30_000 } } };
+  const gateway = { auth: { keys: [{ id: "ann", key: token }] }, upstreams, shutdown: { graceMs: 1_000 }, ...store };
+  return writeFile(
+    file,
+    JSON.stringify({ mcpServers: { keeper: { command: process.execPath, args: [keeper] } }, gateway }),
+  );
+}
+
+async function start(): Promise<{
+  owner: RunningGateway;
+  other: RunningGateway;
+  atOwner: WireClient;
+  atOther: WireClient;
+}> {
+  gateways = await Promise.all([1, 2].map(() => startGatewayWith(env, file, "--port", "0", "--verbose")));
+  await vi.waitFor(async () => {
+    for (const gateway of gateways) expect(await metric(gateway, "lethe_replicas")).toBe(1);
+  }, patience);
+  const [owner, other] = gateways as [RunningGateway, RunningGateway];
+  const clientOf = ({ url }: RunningGateway) =>
+    createWireClient(async (request) => fetch(url, { ...toInit(request), body: await request.text() }), { token });
+  return { owner, other, atOwner: clientOf(owner), atOther: clientOf(other) };
+}
+
+const toInit = ({ method, headers }: Request): RequestInit => ({ method, headers });
+
+async function metric({ url }: RunningGateway, name: string): Promise<number> {
+  const text = await (await fetch(new URL("/metrics", url))).text();
+  return Number(new RegExp(`^${name}(?:{.*})? (\\d+)`, "m").exec(text)?.[1]);
+}
+
+const linesWith = (text: string): string[] =>
+  gateways.flatMap(({ output }) => output.stderr.split("\n").filter((line) => line.includes(text)));
+
+async function recall(client: WireClient): Promise<{ pid: number; kept: string[] }> {
+  const { result } = await client.callTool("keeper__recall");
+  expect(result).toMatchObject({ structuredContent: expect.anything() });
+  return result?.structuredContent as unknown as { pid: number; kept: string[] };
+}
+
+it("one session per caller is reached through both gateways, and an input request is answered at the other one", async () => {
+  const { owner, other, atOwner, atOther } = await start();
+  await atOwner.callTool("keeper__remember", { text: "one" });
+  await atOther.callTool("keeper__remember", { text: "two" });
+  const [seen, again] = [await recall(atOwner), await recall(atOther)];
+  expect(seen.kept).toEqual(["one", "two"]);
+  expect(again).toEqual(seen);
+  expect(childrenOf(owner.child.pid as number).map(({ pid }) => pid)).toContain(seen.pid);
+  for (const [begin, end] of [
+    [atOwner, atOther],
+    [atOther, atOwner],
+  ] as const) {
+    const asked = (await begin.callTool("keeper__whoami")).result as JsonObject;
+    expect(asked).toMatchObject({ resultType: "input_required" });
+    const { requestState, inputRequests } = asked;
+    const [question = ""] = Object.keys(inputRequests as object);
+    const inputResponses = { [question]: { action: "accept", content: { name: "Ann" } } };
+    const { result } = await end.callTool("keeper__whoami", {}, { requestState, inputResponses });
+    expect(result).toMatchObject({ content: [{ text: "hello Ann" }] });
+    // An answer is accepted once, at whichever gateway.
+    const repeated = await begin.callTool("keeper__whoami", {}, { requestState, inputResponses });
+    expect(repeated.result).toEqual(result);
+  }
+  expect(linesWith("ran whoami")).toHaveLength(2);
+  expect(await metric(other, "lethe_requests_forwarded_total")).toBeGreaterThan(0);
+});
+
+it("when the owner is killed, its running call is lost, and the other gateway serves the caller after the lease", async () => {
+  const { owner, other, atOwner, atOther } = await start();
+  await atOwner.callTool("keeper__remember", { text: "one" });
+  const { pid } = await recall(atOther);
+  const waiting = atOther.callTool("keeper__wait");
+  await vi.waitFor(() => expect(linesWith("ran wait")).toHaveLength(1), patience);
+  owner.child.kill("SIGKILL");
+  expect((await waiting).error).toMatchObject({ data: { reason: "lost" } });
+  // The call waits until the lease of the owner has expired. The caller is told once that the state is gone.
+  const first = await atOther.callTool("keeper__recall");
+  expect(first.error).toMatchObject({ data: { reason: "session_lost" } });
+  const seen = await recall(atOther);
+  expect(seen.kept).toEqual([]);
+  expect(seen.pid).not.toBe(pid);
+  expect(childrenOf(other.child.pid as number).map((child) => child.pid)).toContain(seen.pid);
+  expect(linesWith("ran wait")).toHaveLength(1);
+  await vi.waitFor(() => expect(linesWith("other replicas take over its sessions")).toHaveLength(1), patience);
+});
+
+it("a gateway that stood still runs no call for a session that the other one took, and forwards to it", async () => {
+  const { owner, atOwner, atOther } = await start();
+  await atOwner.callTool("keeper__remember", { text: "old" });
+  const before = await recall(atOwner);
+  owner.child.kill("SIGSTOP");
+  // Arrives at a process that stands still.
+  const late = atOwner.callTool("keeper__remember", { text: "late" });
+  await vi.waitFor(
+    async () => expect((await atOther.callTool("keeper__remember", { text: "new" })).error).toBeUndefined(),
+    patience,
+  );
+  owner.child.kill("SIGCONT");
+  const outcome = await late;
+  expect(outcome.error ?? outcome.result).toBeDefined();
+  const [seen, again] = [await recall(atOther), await recall(atOwner)];
+  expect(seen.pid).not.toBe(before.pid);
+  expect(again).toEqual(seen);
+  expect(seen.kept).toContain("new");
+  expect(seen.kept).not.toContain("old");
+});
+
+it("sessions continue after a restart of PostgreSQL, during which nothing but their calls waits", async () => {
+  const { atOwner, atOther } = await start();
+  await atOwner.callTool("keeper__remember", { text: "one" });
+  const before = await recall(atOther);
+  await postgres.crash();
+  const waiting = [atOwner, atOther].map((client) => recall(client));
+  await postgres.start();
+  for (const seen of await Promise.all(waiting)) expect(seen).toEqual(before);
+});
+
+it("a gateway does not start with an unusable PostgreSQL or with two stores, and check says so", async () => {
+  const check = (more: Record<string, string> = {}) =>
+    runLetheWith({ ...env, ...more }, "gateway", "check", "--config", file, "--port", "0");
+  expect(await check()).toMatchObject({ code: 0, stdout: expect.stringContaining("is reachable\n") });
+  const two = await check({ LETHE_REDIS_URL: "redis://h" });
+  expect(two.code).toBe(1);
+  expect(two.stderr).toContain("LETHE_REDIS_URL and gateway.postgres name two stores");
+  await configure({});
+  const named = await check({ LETHE_POSTGRES_URL: postgres.url });
+  expect(named).toMatchObject({ code: 0, stdout: expect.stringContaining("is reachable\n") });
+  await postgres.crash();
+  expect((await check({ LETHE_POSTGRES_URL: postgres.url })).stdout).toContain("is not reachable: ");
+  const secret = postgres.url.replace("lethe@", "lethe:secret-word@");
+  const refused = startGatewayWith({ ...env, LETHE_POSTGRES_URL: secret }, file, "--port", "0");
+  const reason = await refused.then(
+    () => "it started",
+    (error: Error) => error.message,
+  );
+  expect(reason).toMatch(
+    /error: gateway\.postgres: PostgreSQL at postgres:\/\/127\.0\.0\.1:\d+\/postgres cannot be used/,
+  );
+  expect(reason).not.toContain("secret-word");
+  await postgres.start();
+});
