@@ -3,7 +3,8 @@
 import { isJsonObject, type KnownOptions, nameOf } from "@lethe/protocol";
 import type { Clock } from "./clock/clock.ts";
 import type { LegacyEdge } from "./http/servable.ts";
-import { createLegacyEdge, type LegacyServed } from "./legacy/legacy-edge.ts";
+import { createLateLegacyEdge } from "./legacy/late-edge.ts";
+import type { LegacyServed } from "./legacy/legacy-edge.ts";
 import { knownLegacyOptions, type LegacyOptions } from "./legacy/shared/legacy-options.ts";
 import { openWorkerStore } from "./replicas/worker-stores.ts";
 
@@ -22,5 +23,5 @@ export function plugLegacy(
     throw new Error(`createServer: legacy: an object such as { sessions: "off" } expected, got ${nameOf(legacy)}`);
   }
   const shared = openWorkerStore<LegacyOptions>("legacy", served.info.name);
-  return createLegacyEdge(served, { clock, ...shared, ...legacy });
+  return createLateLegacyEdge(served, { clock, ...shared, ...legacy });
 }

@@ -40,7 +40,7 @@ export interface MemoryHolding {
 
 /** A budget for bytes that a process holds on behalf of its peers. See `processMemory`. */
 export class MemoryBudget {
-  #hardBytes: number;
+  #hardBytes: number | undefined;
   #held = 0;
   readonly #byKind: Record<MemoryKind, number> = { requests: 0, responses: 0, answers: 0, calls: 0, logs: 0 };
   /** Holdings that may be dropped, each at index `place`. */
@@ -49,7 +49,7 @@ export class MemoryBudget {
   #refusedCount = 0;
 
   /** Default: an eighth of the heap limit of this process, or 64 MiB if it is unknown. */
-  constructor(hardBytes: number = defaultHardBytes()) {
+  constructor(hardBytes?: number) {
     this.#hardBytes = hardBytes;
   }
 
@@ -60,12 +60,14 @@ export class MemoryBudget {
 
   /** Above it, the largest holdings are dropped until the soft limit is reached. */
   get hardBytes(): number {
+    // On first use, because Node takes a millisecond to load the module that knows the heap limit.
+    this.#hardBytes ??= defaultHardBytes();
     return this.#hardBytes;
   }
 
   /** Above it, new work is rejected. Three quarters of `hardBytes`. */
   get softBytes(): number {
-    return this.#hardBytes * softShare;
+    return this.hardBytes * softShare;
   }
 
   get heldBytes(): number {
@@ -88,12 +90,12 @@ export class MemoryBudget {
 
   /** True above the soft limit: reject new work. */
   get isTight(): boolean {
-    return this.#held > this.softBytes;
+    return this.#held > 0 && this.#held > this.softBytes;
   }
 
   /** True if this many more bytes stay below the hard limit. */
   hasRoomFor(bytes: number): boolean {
-    return this.#held + bytes <= this.#hardBytes;
+    return this.#held + bytes <= this.hardBytes;
   }
 
   /** The error for rejected work: 503 with Retry-After over HTTP. Counts the rejection. */
@@ -117,14 +119,14 @@ export class MemoryBudget {
       this.#held += bytes;
       this.#byKind[kind] += bytes;
       if (bytes <= 0) return;
-      const mostAnswers = this.#hardBytes * answersShare;
+      const mostAnswers = this.hardBytes * answersShare;
       if (kind === "answers" && this.#byKind.answers > mostAnswers) {
         this.#dropLargest(
           (holding) => holding.kind === kind,
           () => this.#byKind.answers > mostAnswers * softShare,
         );
       }
-      if (this.#held > this.#hardBytes)
+      if (this.#held > this.hardBytes)
         this.#dropLargest(
           () => true,
           () => this.isTight,

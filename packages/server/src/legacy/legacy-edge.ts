@@ -19,6 +19,7 @@ import {
   fillLegacyOptions,
   knownLegacyOptions,
   type LegacyOptions,
+  type LegacySettings,
 } from "./shared/legacy-options.ts";
 import { LostStreams } from "./shared/lost-streams.ts";
 import { isLegacyBody, isModernRevision } from "./transports/detect-legacy.ts";
@@ -59,13 +60,20 @@ export function createLegacyEdge(served: LegacyServed, options: LegacyOptions = 
   checkOptions("createLegacyEdge", options, knownLegacyOptions);
   checkOptions("createLegacyEdge: served", served, knownLegacyServed);
   if (options.sessions === "off") return undefined;
+  return openLegacyEdge(served, fillLegacyOptions(options), options.sessionTtlMs);
+}
+
+/** The same from settings that were checked before. */
+export function openLegacyEdge(
+  served: LegacyServed,
+  settings: LegacySettings,
+  sessionTtlMs: number = defaultSessionTtlMs,
+): LegacyEdge {
   const { dispatch, info, ring, takesNotifications = false } = served;
-  const settings = fillLegacyOptions(options);
   const context: LegacyContext = {
     ...{ dispatch: withSession(dispatch), info, settings, writeResult: createResultWriter(), takesNotifications },
     lostStreams: new LostStreams(settings.maxLostStreams),
   };
-  const { sessionTtlMs = defaultSessionTtlMs } = options;
   const tokens = createSessionTokens(
     createSeal(ring, {
       server: info.name,

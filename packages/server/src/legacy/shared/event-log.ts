@@ -89,12 +89,18 @@ interface Entry {
 export function createMemoryEventLog(options: MemoryEventLogOptions = {}): EventLog {
   checkOptions("createMemoryEventLog", options, knownMemoryEventLogOptions);
   const { maxEvents = defaults.maxEvents, maxSize = defaults.maxBytes, maxStreams = defaults.maxStreams } = options;
-  const { maxTotalSize = Math.min(defaultMaxTotalSize, processMemory.hardBytes / 2) } = options;
+  let { maxTotalSize } = options;
   const { maxAgeMs = defaults.maxAgeMs, now = Date.now } = options;
   /** Ended streams, in the order in which they ended. */
   const ended = new Map<string, Entry>();
   const open = new Map<string, Entry>();
   let totalSize = 0;
+
+  /** Not before the first event: a server without older clients need not know its heap limit. */
+  function isFull(): boolean {
+    maxTotalSize ??= Math.min(defaultMaxTotalSize, processMemory.hardBytes / 2);
+    return totalSize > maxTotalSize;
+  }
 
   function forget(entries: Map<string, Entry>): boolean {
     for (const [key, entry] of entries) {
@@ -114,12 +120,12 @@ export function createMemoryEventLog(options: MemoryEventLogOptions = {}): Event
       if (!isOver(entry)) break;
       forget(ended);
     }
-    while (totalSize > maxTotalSize && forget(ended)) {}
+    while (isFull() && forget(ended)) {}
     while (ended.size + open.size > maxStreams) if (!forget(ended)) forget(open);
   }
 
   function trim(entry: Entry): void {
-    while (entry.events.length > maxEvents || entry.size > maxSize || totalSize > maxTotalSize) {
+    while (entry.events.length > maxEvents || entry.size > maxSize || isFull()) {
       const oldest = entry.events.shift();
       if (!oldest) return;
       entry.size -= oldest.text.length;

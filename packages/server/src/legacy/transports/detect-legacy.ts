@@ -5,6 +5,7 @@ import {
   isJsonObject,
   type JsonRpcRequest,
   modernRevisions,
+  notificationMethod,
   protocolVersionHeader,
 } from "@lethe/protocol";
 import { isCoreTaskMethod, isLegacyRevision, isModernOnlyMethod, legacyMethod } from "@lethe/protocol/revisions";
@@ -29,8 +30,20 @@ export function isLegacyBody(message: unknown, headers: HeaderReader): boolean {
   return message.method === legacyMethod.initialize || version === undefined || isLegacyRevision(version);
 }
 
-/** For stdio and HTTP+SSE, where messages have no headers: `initialize` identifies a legacy client. */
-export function isLegacyRequest(message: JsonRpcRequest, hasSession: boolean): boolean {
+/**
+ * For stdio and HTTP+SSE, where messages have no headers: a message that both eras allow belongs to the era in use. False for `cancelled`,
+ * which belongs to the era of its request.
+ */
+export function isLegacyMessage(value: unknown, hasSession: boolean): boolean {
+  if (Array.isArray(value)) return hasSession;
+  if (!isJsonObject(value)) return false;
+  if (typeof value.method !== "string") return hasSession;
+  if ("id" in value) return isLegacyRequest(value as unknown as JsonRpcRequest, hasSession);
+  return hasSession && value.method !== notificationMethod.cancelled;
+}
+
+/** `initialize` identifies a legacy client. */
+function isLegacyRequest(message: JsonRpcRequest, hasSession: boolean): boolean {
   if (hasModernMeta(message)) return false;
   if (isCoreTaskMethod(message.method)) return hasSession;
   if (isModernOnlyMethod(message.method)) return false;

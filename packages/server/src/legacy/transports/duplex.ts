@@ -27,7 +27,7 @@ import type { LegacyContext, Peer } from "../shared/legacy-context.ts";
 import type { SessionState } from "../shared/session-store.ts";
 import { parseBatch } from "./batch.ts";
 import { ChangeFeed } from "./change-feed.ts";
-import { isLegacyRequest } from "./detect-legacy.ts";
+import { isLegacyMessage } from "./detect-legacy.ts";
 
 export class Duplex implements LegacyConnection, MessageSink, SessionStream {
   readonly canRequestInput = true;
@@ -102,12 +102,8 @@ export class Duplex implements LegacyConnection, MessageSink, SessionStream {
 
   /** D.4: a message that both eras allow belongs to the era in use. */
   #isLegacy(value: unknown): boolean {
-    const hasSession = this.#opening !== undefined;
-    if (Array.isArray(value)) return hasSession;
-    if (!isJsonObject(value)) return false;
-    if (typeof value.method !== "string") return hasSession;
-    if ("id" in value) return isLegacyRequest(value as unknown as JsonRpcRequest, hasSession);
-    if (value.method !== notificationMethod.cancelled) return hasSession;
+    if (isLegacyMessage(value, this.#opening !== undefined)) return true;
+    if (!isJsonObject(value) || value.method !== notificationMethod.cancelled || "id" in value) return false;
     return isJsonObject(value.params) && this.#session?.isRunning(value.params.requestId) === true;
   }
 

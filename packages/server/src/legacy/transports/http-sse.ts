@@ -10,6 +10,7 @@ import type { LegacyContext } from "../shared/legacy-context.ts";
 import { type Peer, toPeer } from "../shared/legacy-context.ts";
 import { sessionHeader } from "./detect-legacy.ts";
 import { Duplex } from "./duplex.ts";
+import { addressOf, idOf, idParam, isSsePost, pathOf } from "./sse-url.ts";
 
 export interface HttpSse {
   /** True for a POST that belongs to a stream of this transport. */
@@ -32,8 +33,6 @@ interface SseSession {
   readonly call: LegacyHttpCall;
 }
 
-/** The parameter name that all servers of this revision use. */
-const idParam = "session_id";
 const sessionUnknown = toRefusal(404, "no such session: its stream has ended");
 const unreachable = toRefusal(503, "the process that holds the stream cannot be reached", { "Retry-After": "1" });
 const busy = toRefusal(503, "too many sessions are in use", { "Retry-After": "5" });
@@ -66,11 +65,9 @@ export function createHttpSse(context: LegacyContext, paths: Paths): HttpSse {
 
   return {
     ownsPost(url) {
-      if (pathOf(url).endsWith(paths.messagesPath)) return true;
+      if (isSsePost(url, paths, relay !== undefined)) return true;
       // Every modern request passes this check.
-      if ((sessions.size === 0 && !relay) || !url.includes(idParam)) return false;
-      const id = idOf(url) ?? "";
-      return sessions.has(id) || (relay !== undefined && addressOf(id) !== undefined);
+      return sessions.size > 0 && url.includes(idParam) && sessions.has(idOf(url) ?? "");
     },
 
     ownsGet({ url, headers }) {
@@ -125,18 +122,4 @@ function toEndpoint(url: string, id: string, { path, messagesPath }: Paths): str
   const endpoint = requested.endsWith(path) ? requested.slice(0, -path.length) + messagesPath : requested;
   const query = url.slice(pathOf(url).length + 1);
   return `${endpoint}?${query === "" ? "" : `${query}&`}${idParam}=${id}`;
-}
-
-function pathOf(url: string): string {
-  const end = url.indexOf("?");
-  return end === -1 ? url : url.slice(0, end);
-}
-
-/** The address of the process that holds the stream. Undefined for an id without one. */
-function addressOf(id: string): string | undefined {
-  return /^([A-Za-z0-9_-]{1,32})\./.exec(id)?.[1];
-}
-
-function idOf(url: string): string | undefined {
-  return new URLSearchParams(url.slice(pathOf(url).length)).get(idParam) ?? undefined;
 }

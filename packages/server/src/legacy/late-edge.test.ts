@@ -1,0 +1,73 @@
+// The legacy edge of createServer is loaded with the first message of an older revision. What arrives meanwhile waits, in its order.
+import { expect, it, vi } from "vitest";
+import { createServer } from "../create-server.ts";
+import { createStdioEdge } from "../stdio/stdio-edge.ts";
+
+const initialize = {
+  ...{ jsonrpc: "2.0", id: 1, method: "initialize" },
+  params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1.0.0" } },
+};
+const initialized = { jsonrpc: "2.0", method: "notifications/initialized" };
+const call = { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "greet", arguments: {} } };
+
+function openStdio() {
+  const server = createServer({ name: "test", version: "1.0.0" }).tool("greet", { handler: () => "Hello!" });
+  const lines: { id?: number; result?: unknown; error?: { code: number } }[] = [];
+  const write = (text: string): boolean => {
+    for (const line of text.trim().split("\n")) lines.push(JSON.parse(line));
+    return true;
+  };
+  const edge = createStdioEdge(server, {
+    ...{ write, heldBytes: () => 0, drained: () => Promise.resolve() },
+    schedule: (flush) => queueMicrotask(flush),
+  });
+  const send = (...messages: object[]): void => {
+    for (const message of messages) edge.receiveLine(JSON.stringify(message));
+  };
+  return { edge, lines, send, server };
+}
+
+it("messages that a client sends together with its initialize over stdio are answered in their order", async () => {
+  const { lines, send, edge } = openStdio();
+  send(initialize, initialized, call);
+  await vi.waitUntil(() => lines.length === 2);
+  expect(lines.map(({ id }) => id)).toEqual([1, 2]);
+  expect(lines[1]?.result).toMatchObject({ content: [{ text: "Hello!" }] });
+  await edge.finish();
+});
+
+it("an input that ends right after initialize still gets its response over stdio", async () => {
+  const { lines, send, edge } = openStdio();
+  send(initialize);
+  await edge.finish();
+  expect(lines).toMatchObject([{ id: 1, result: { protocolVersion: "2025-06-18" } }]);
+});
+
+it("a refused initialize leaves later messages to the modern edge over stdio", async () => {
+  const { lines, send, edge } = openStdio();
+  send({ ...initialize, id: {} }, call);
+  await vi.waitUntil(() => lines.length === 2);
+  expect(lines.every(({ error }) => error !== undefined)).toBe(true);
+  await edge.finish();
+});
+
+it("a server without clients of older revisions answers GET and POST of its HTTP+SSE endpoints once they come", async () => {
+  const { server } = openStdio();
+  const stream = await server.fetch(new Request("http://localhost/sse", { headers: { accept: "text/event-stream" } }));
+  expect(stream.status).toBe(200);
+  const post = new Request("http://localhost/messages?session_id=none", {
+    ...{ method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(initialize) },
+  });
+  expect((await server.fetch(post)).status).toBe(404);
+  await stream.body?.cancel();
+  await server.close();
+});
+
+it("a server that closes while an older client's stream is opening ends that stream", async () => {
+  const { server } = openStdio();
+  const opening = server.fetch(new Request("http://localhost/sse", { headers: { accept: "text/event-stream" } }));
+  await server.close();
+  const stream = await opening;
+  await stream.text();
+  expect(stream.status).toBe(200);
+});
