@@ -51,6 +51,7 @@ const sweepAll: readonly Statement[] = [
   deleteFrom("event_streams", expired),
   deleteFrom("writers", expired),
   deleteFrom("records", expired),
+  deleteFrom("replica_notes", expired),
   deleteFrom(
     "owned_sessions",
     `(prefix, lease) IN (SELECT prefix, lease FROM lethe.replica_leases WHERE is_over AND ${forgotten})`,

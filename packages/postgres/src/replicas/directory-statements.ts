@@ -133,3 +133,31 @@ FROM lethe.replica_leases, (SELECT lethe.now_ms() AS now) AS clock
 WHERE prefix = $1 AND replica <> $2 AND expires_at > now - $3::bigint
 GROUP BY replica ORDER BY "isRunning" DESC, "remainingMs" DESC LIMIT $4`,
 };
+
+/**
+ * $1 prefix, $2 replica, $3 note, $4 its lifetime in ms, $5 how many notes to read. Records the note, and returns those of other replicas
+ * with a running lease.
+ */
+export const exchangeNotes: Statement = {
+  name: "lethe_notes_exchange",
+  text: `
+WITH clock AS MATERIALIZED (SELECT lethe.now_ms() AS now),
+own AS (
+  INSERT INTO lethe.replica_notes (prefix, replica, note, expires_at) SELECT $1, $2, $3, now + $4::bigint FROM clock
+  ON CONFLICT (prefix, replica) DO UPDATE SET note = excluded.note, expires_at = excluded.expires_at
+)
+SELECT replica, note FROM lethe.replica_notes, clock
+WHERE prefix = $1 AND replica <> $2 AND expires_at > now AND replica IN (
+  SELECT lease.replica FROM lethe.replica_leases AS lease
+  WHERE lease.prefix = $1 AND NOT lease.is_over AND lease.expires_at > now
+)
+ORDER BY random() LIMIT $5`,
+};
+
+/** $1 prefix, $2 key. A row if a replica with a running lease owns the session. */
+export const findOwner: Statement = {
+  name: "lethe_session_owner",
+  text: `
+SELECT FROM lethe.owned_sessions AS session JOIN lethe.replica_leases AS lease USING (prefix, lease)
+WHERE prefix = $1 AND session.key = $2 AND NOT lease.is_over AND lease.expires_at > (SELECT lethe.now_ms())`,
+};

@@ -175,3 +175,22 @@ test("a lease that another replica has ended cannot be renewed", async () => {
   await postgres.run(revokeLease, [postgres.prefix, "a.1"]);
   expect(await postgres.run(renewLease, [postgres.prefix, "a.1", 60_000])).toEqual([]);
 });
+
+test("replicas read each other's notes until these expire, and none of a replica that has stopped", async () => {
+  const [one, two, three] = [await join(own), await join(own), await join(own)];
+  const options = { ttlMs: 60_000, max: 10 };
+  await one.placement.exchange("old", options);
+  await one.placement.exchange("first", options);
+  await two.placement.exchange("second", { ...options, ttlMs: 1 });
+  await pause(5);
+  expect(await three.placement.exchange("third", options)).toEqual(new Map([[one.self, "first"]]));
+  expect(await two.placement.exchange("second", options)).toEqual(
+    new Map([
+      [one.self, "first"],
+      [three.self, "third"],
+    ]),
+  );
+  expect((await two.placement.exchange("second", { ...options, max: 1 })).size).toBe(1);
+  await one.leave(0);
+  expect(await two.placement.exchange("second", options)).toEqual(new Map([[three.self, "third"]]));
+});

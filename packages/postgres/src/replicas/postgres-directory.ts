@@ -10,11 +10,12 @@ import {
   SentCalls,
 } from "@lethe/server/forwarding";
 import { createMessageCipher } from "@lethe/server/sealing";
-import { type Acquired, type AcquireOptions, type Directory, systemClock } from "@lethe/server/stores";
+import { type Acquired, type AcquireOptions, type Directory, type Placement, systemClock } from "@lethe/server/stores";
 import { knownPostgresDirectoryOptions, type PostgresDirectoryOptions } from "./directory-options.ts";
 import { Lease } from "./lease.ts";
 import { Membership } from "./membership.ts";
 import { OwnedSessions } from "./owned-sessions.ts";
+import { PostgresPlacement } from "./postgres-placement.ts";
 import { createReplicaMessages, type ReplicaMessages } from "./replica-messages.ts";
 import { SessionOwnership } from "./session-ownership.ts";
 import { toTimings } from "./timings.ts";
@@ -25,6 +26,7 @@ export interface PostgresDirectory extends Directory {
   holds(key: string): boolean;
   onLost(listener: (key: string) => void): () => void;
   reach(replica: string, path: string): Promise<Dispatch | undefined>;
+  readonly placement: Placement;
   /** How many sessions this replica owns. */
   readonly leases: number;
   /** How many requests this replica forwarded since it started. */
@@ -86,6 +88,7 @@ interface ReplicaParts {
 
 class Replica implements PostgresDirectory {
   readonly self: string;
+  readonly placement: Placement;
   readonly #options: PostgresDirectoryOptions;
   readonly #messages: ReplicaMessages;
   readonly #sessions: OwnedSessions;
@@ -116,6 +119,11 @@ class Replica implements PostgresDirectory {
     });
     const isListed = (replica: string): boolean => membership.isListed(replica);
     const ownership = new SessionOwnership({ ...common, fingerprints, lease, sessions, isListed, lookupMs });
+    this.placement = new PostgresPlacement({
+      ...common,
+      digestOf: (key) => sessions.digestOf(key),
+      isKnown: (key) => ownership.isKnown(key),
+    });
     this.#membership = membership;
     this.#sessions = sessions;
     this.#lease = lease;

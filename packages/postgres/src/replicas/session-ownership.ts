@@ -62,6 +62,12 @@ export class SessionOwnership {
     return acquiring;
   }
 
+  /** Whether this replica owns the session, or remembers another one that does. */
+  isKnown(key: string): boolean {
+    const { lease, sessions } = this.#options;
+    return (lease.isValid() && sessions.has(key)) || this.#recent.ownerOf(key) !== undefined;
+  }
+
   release(key: string): void {
     const { lease, sessions } = this.#options;
     // A release would also undo an acquisition that is in progress.

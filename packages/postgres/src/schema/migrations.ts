@@ -233,5 +233,16 @@ CREATE TABLE lethe.records (
 COMMENT ON TABLE lethe.records IS 'small encrypted records of gateway replicas';
 CREATE INDEX records_expiry ON lethe.records (expires_at);`;
 
+const notes = `
+-- Without a write-ahead log: a note lasts for seconds.
+CREATE UNLOGGED TABLE lethe.replica_notes (
+  prefix text NOT NULL,
+  replica text NOT NULL,
+  note text NOT NULL,
+  expires_at bigint NOT NULL,
+  PRIMARY KEY (prefix, replica)
+) WITH (fillfactor = 50);
+COMMENT ON TABLE lethe.replica_notes IS 'how much room gateway replicas have for new sessions';`;
+
 /** Version 1 is the first. */
-export const migrations: readonly string[] = [`${time}${tasks}${others}${usage}`, replicas];
+export const migrations: readonly string[] = [`${time}${tasks}${others}${usage}`, replicas, notes];
