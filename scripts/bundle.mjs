@@ -30,6 +30,8 @@ async function bundle(root, manifest) {
     entryFileNames: "[name].js",
     chunkFileNames: "chunks/[name].js",
     codeSplitting: { groups: [{ name: chunkOf(root, manifest), test: isOwn(root), debugName: "main entry points" }] },
+    // Editors read the comments in the declarations. Here they would only take time at the start of a program.
+    comments: { legal: true, annotation: true, jsdoc: false },
     sourcemap: true,
     // The sources are in the package, for the declaration maps too.
     sourcemapExcludeSources: true,
