@@ -23,6 +23,8 @@ export const slowSuites = [
   "e2e/gateway/workers.test.ts",
   "e2e/gateway/workers-and-redis.test.ts",
   "e2e/gateway/sharing-postgres.test.ts",
+  // Gateways and workers that fill up and stop.
+  "e2e/gateway/placement.test.ts",
   // Redis, a Cluster and Sentinels over TLS.
   "e2e/gateway/redis-tls.test.ts",
   "e2e/server/workers.test.ts",

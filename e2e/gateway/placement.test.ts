@@ -46,6 +46,13 @@ async function metric({ url }: RunningGateway, name: string): Promise<number> {
   return values.reduce((sum, [, value]) => sum + Number(value), 0);
 }
 
+/** What `/admin/v1/health` says about where sessions of this gateway open. */
+async function placementOf({ url }: RunningGateway): Promise<unknown> {
+  const answer = await fetch(new URL("/admin/v1/health", url), { headers: { connection: "close" } });
+  const { replicas } = (await answer.json()) as { replicas: { isSelf: boolean; shared: { placement: unknown } }[] };
+  return replicas.find(({ isSelf }) => isSelf)?.shared.placement;
+}
+
 async function connectAs(caller: string, { url }: RunningGateway): Promise<Client> {
   const client = await connect(url, { headers: { authorization: `Bearer ${keyOf(caller)}` } });
   ends.push(() => client.close());
@@ -90,6 +97,8 @@ describe("two gateways that share a Redis", () => {
       [false, true],
     ]);
     expect(await metric(first, "lethe_sessions_handed_on_total")).toBe(2);
+    const placement = { handedOn: { draining: 0, full: 2, crowded: 0 }, replicasWithRoom: { up: 0 } };
+    await expect.poll(() => placementOf(first), { timeout: 30_000 }).toEqual(placement);
     // There is no room for a fifth session, so it is refused, as with one gateway.
     await expect(count(await connectAs("eve", first))).rejects.toMatchObject({ data: { reason: "busy" } });
     expect((await Promise.all(clients.map(count))).map((result) => result.count)).toEqual([3, 3, 3, 3]);

@@ -106,6 +106,20 @@ describe("a request that was handed on", () => {
     expect([...fleet.owners]).toContainEqual(["up caller eve", "one"]);
   });
 
+  it("is not handed on again by a replica that has much less room than a third one", async () => {
+    const [one, two] = [fleet.add("one", limits), fleet.add("two", { sessions: { max: 8, waitMs: 0 } })];
+    for (const caller of ["ann", "bob"]) await one.send(caller);
+    for (let index = 0; index < 7; index += 1) await two.send(`other ${index}`);
+    await fleet.exchange();
+    const three = fleet.add("three", limits);
+    await three.rooms.exchange();
+    await two.rooms.exchange();
+    expect(textOf(await one.send("eve"))).toBe("two");
+    expect(three.received).toEqual([]);
+    // It was crowded, and knew the third one: a request of a caller is handed on.
+    expect(textOf(await two.send("fay"))).toBe("three");
+  });
+
   it("is handed to no replica that refused one, until that replica has sent its next note", async () => {
     const [one, two] = [fleet.add("one", limits), fleet.add("two", limits)];
     for (const caller of ["ann", "bob"]) await one.send(caller);

@@ -82,12 +82,11 @@ export class SessionRunner {
       const begins = request.method === method.callTool;
       const declared = declaredExtensionsOf(clientCapabilitiesOf(request));
       const { caller, isForwarded } = call.exchange;
-      const { isHandedOn } = request;
-      const wish = { handle, begins, declared, isForwarded, isHandedOn };
-      const find = () => sessions.sessionFor(caller?.id, wish);
       // A request is handed on once at most: at its first attempt, by the replica that received it from its caller.
       const mayHandOn = since !== undefined && isForwarded !== true;
-      const found = mayHandOn ? sessions.sessionFor(caller?.id, { ...wish, mayHandOn }) : find();
+      const wish = { handle, begins, declared, isForwarded, isHandedOn: request.isHandedOn, mayHandOn };
+      const found = sessions.sessionFor(caller?.id, wish);
+      const findAgain = () => sessions.sessionFor(caller?.id, { ...wish, mayHandOn: false });
       if (found instanceof Promise) {
         deadline = Date.now() + sessions.startWaitMs;
         const steps = traceOf(request)?.steps;
@@ -97,14 +96,14 @@ export class SessionRunner {
       if ("replica" in session && session.handOver) {
         const handed = await handOn(call, session.handOver, this.#options.forwardToOwner);
         if (handed) return handed.result;
-        session = await find();
+        session = await findAgain();
       }
       for (let isFirst = true; "replica" in session; isFirst = false) {
         const forwarded = await this.#options.forwardToOwner(call, session.replica);
         if ("result" in forwarded) return forwarded.result;
         if (!isFirst) throw forwarded.unreached;
         // The request has not begun there, and a replica that stops leaves its sessions to others.
-        session = await find();
+        session = await findAgain();
       }
     } catch (error) {
       const next = deadline > 0 && successorOf(call, error, this.#currentOf);

@@ -61,7 +61,10 @@ export interface Directory {
    * once. The Dispatch rejects with ReplicaError when forwarding fails, and with McpError when the replica answers with one.
    */
   reach(replica: string, path: string): Dispatch | undefined | Promise<Dispatch | undefined>;
-  /** Default: replicas do not know each other's room, and a session opens at the replica that receives its first request. */
+  /**
+   * Default: replicas do not know each other's room, and a session opens at the replica that receives its first request. Works only with
+   * `holds`.
+   */
   readonly placement?: Placement;
 }
 

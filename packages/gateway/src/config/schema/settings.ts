@@ -384,7 +384,7 @@ export interface UpstreamPolicy {
 
 /** Limits of the sessions with one upstream, and what follows a loss. */
 export interface SessionSettings {
-  /** Sessions of this upstream at a time. Default 64. */
+  /** Sessions of this upstream at a time, in each replica or worker. Default 64. */
   max?: number;
   /** Sessions of one caller. Default 8. */
   maxPerCaller?: number;

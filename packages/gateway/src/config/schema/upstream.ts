@@ -21,7 +21,9 @@ import {
 const count = whole(1);
 
 const sessionSettings: Value<SessionSettings> = section({
-  max: optional(count, "Sessions of this upstream at a time.", { default: defaultSessions.max }),
+  max: optional(count, "Sessions of this upstream at a time, in each replica or worker.", {
+    default: defaultSessions.max,
+  }),
   maxPerCaller: optional(count, "Sessions of one caller.", { default: defaultSessions.maxPerCaller }),
   maxShared: optional(
     count,
