@@ -17,8 +17,8 @@ interface Idle {
   readonly checks: number;
 }
 
-/** A connection is closed at this check after it was first seen idle. Checks are counted, because no input is read while the process stalls. */
-const maxChecks = 4;
+/** Checks are counted rather than time, because no input is read while the process stalls. */
+const checksPerIdleTime = 4;
 
 export class IdleConnections {
   readonly #options: IdleConnectionsOptions;
@@ -27,7 +27,7 @@ export class IdleConnections {
 
   constructor(options: IdleConnectionsOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => this.check(), Math.ceil(options.idleTimeoutMs / maxChecks)).unref();
+    this.#timer = setInterval(() => this.check(), Math.ceil(options.idleTimeoutMs / checksPerIdleTime)).unref();
   }
 
   /** Looks at all connections, once per quarter of the idle time. */
@@ -39,7 +39,7 @@ export class IdleConnections {
       const { bytesRead } = socket;
       const seen = this.#idle.get(socket);
       const checks = seen?.bytesRead === bytesRead ? seen.checks + 1 : 0;
-      if (checks < maxChecks) idle.set(socket, { bytesRead, checks });
+      if (checks < checksPerIdleTime) idle.set(socket, { bytesRead, checks });
       else socket.destroy();
     }
     this.#idle = idle;
