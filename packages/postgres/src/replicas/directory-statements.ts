@@ -85,10 +85,14 @@ SELECT EXISTS (SELECT FROM own) AS "hasLease", EXISTS (SELECT FROM taken) AS "is
 FROM clock LEFT JOIN known ON true LEFT JOIN owner ON true`,
 };
 
-/** $1 prefix, $2 key, $3 lease, $4 the claim of the owner. */
-export const releaseSession: Statement = {
+/** $1 prefix, and for each session: $2 key, $3 lease, $4 the claim of the owner. */
+export const releaseSessions: Statement = {
   name: "lethe_session_release",
-  text: "DELETE FROM lethe.owned_sessions WHERE prefix = $1 AND key = $2 AND lease = $3 AND claim = $4",
+  text: `
+DELETE FROM lethe.owned_sessions AS session
+USING unnest($2::text[], $3::text[], $4::bigint[]) AS released (key, lease, claim)
+WHERE session.prefix = $1 AND session.key = released.key AND session.lease = released.lease
+  AND session.claim = released.claim`,
 };
 
 /** $1 prefix, $2 keys, $3 the former leases of this replica, $4 its new one. Returns the sessions that no other replica has taken. */

@@ -194,3 +194,17 @@ test("replicas read each other's notes until these expire, and none of a replica
   await one.leave(0);
   expect(await two.placement.exchange("second", options)).toEqual(new Map([[three.self, "third"]]));
 });
+
+test("a replica that stops releases thousands of sessions at once, and the next owners take none for lost", async () => {
+  const one = await join(own, { postgres: await own.connect({ maxConnections: 2 }) });
+  const two = await join(own);
+  const keys = Array.from({ length: 2_500 }, (_, index) => `session ${index}`);
+  for (let start = 0; start < keys.length; start += 500) {
+    await Promise.all(keys.slice(start, start + 500).map((key) => one.acquire(key)));
+  }
+  for (const key of keys) one.release(key);
+  await one.leave(0);
+  for (const key of ["session 0", "session 1250", "session 2499"]) {
+    expect(await two.acquire(key)).toEqual({ owner: two.self });
+  }
+});

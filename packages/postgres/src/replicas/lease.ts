@@ -108,6 +108,7 @@ export class Lease {
     this.#hasLeft = true;
     for (const stop of this.#stops) stop();
     await this.#renewal?.catch(() => {});
+    await this.#options.sessions.released();
     await this.#end(this.#id === undefined ? this.#former : [...this.#former, this.#id], true).catch(() => {});
   }
 

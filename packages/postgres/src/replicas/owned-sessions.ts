@@ -1,11 +1,15 @@
 // The sessions that this replica owns, by the digests of their keys. PostgreSQL holds the digests only, which tell nothing about callers.
 import { createHash } from "node:crypto";
 import type { PostgresLink } from "../connection/postgres-link.ts";
-import { adoptSessions, findOwned, releaseSession } from "./directory-statements.ts";
+import { adoptSessions, findOwned, releaseSessions } from "./directory-statements.ts";
 
 interface Owned {
   readonly digest: string;
   readonly claim: number;
+}
+
+interface Released extends Owned {
+  readonly lease: string;
 }
 
 /** Sessions in one statement. */
@@ -15,6 +19,9 @@ export class OwnedSessions {
   readonly #postgres: Pick<PostgresLink, "prefix" | "run">;
   readonly #owned = new Map<string, Owned>();
   readonly #lossListeners = new Set<(key: string) => void>();
+  /** Sessions whose rows are not deleted yet. */
+  readonly #released: Released[] = [];
+  #releasing: Promise<void> | undefined;
 
   constructor(postgres: Pick<PostgresLink, "prefix" | "run">) {
     this.#postgres = postgres;
@@ -46,13 +53,32 @@ export class OwnedSessions {
     return () => void this.#lossListeners.delete(listener);
   }
 
-  /** Deletes the row of a session, unless it was acquired again meanwhile. */
+  /** Deletes the row of a session, soon, unless it was acquired again meanwhile. */
   release(key: string, lease: string): void {
     const owned = this.#owned.get(key);
     if (!owned) return;
     this.#owned.delete(key);
+    this.#released.push({ ...owned, lease });
+    this.#releasing ??= this.#deleteReleased().finally(() => {
+      this.#releasing = undefined;
+    });
+  }
+
+  /** Resolves when the rows of released sessions are deleted, or PostgreSQL was away. */
+  async released(): Promise<void> {
+    await this.#releasing;
+  }
+
+  /** One statement at a time, for the sessions that were released meanwhile: a replica that stops releases all of them at once. */
+  async #deleteReleased(): Promise<void> {
     const { prefix, run } = this.#postgres;
-    run(releaseSession, [prefix, owned.digest, lease, owned.claim]).catch(() => {});
+    await Promise.resolve();
+    while (this.#released.length > 0) {
+      const batch = this.#released.splice(0, batchSize);
+      const column = <K extends keyof Released>(name: K) => batch.map((one) => one[name]);
+      // If it fails, the next owner of a session takes its state for lost.
+      await run(releaseSessions, [prefix, column("digest"), column("lease"), column("claim")]).catch(() => {});
+    }
   }
 
   /**
