@@ -103,6 +103,18 @@ it("one session per caller is reached through both gateways, and an input reques
   expect(await metric(other, "lethe_requests_forwarded_total")).toBeGreaterThan(0);
 });
 
+it("both gateways give a caller the same affinity hint for load balancers", async () => {
+  const { owner, other } = await start();
+  const hints = [owner, other].map(async ({ url }) => {
+    const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+    await response.text();
+    return response.headers.get("lethe-affinity");
+  });
+  const [first, second] = await Promise.all(hints);
+  expect(first).toMatch(/^[\w-]{16}$/);
+  expect(second).toBe(first);
+});
+
 it("when the owner is killed, its running call is lost, and the other gateway serves the caller after the lease", async () => {
   const { owner, other, atOwner, atOther } = await start();
   await atOwner.callTool("keeper__remember", { text: "one" });

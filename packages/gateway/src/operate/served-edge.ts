@@ -48,9 +48,10 @@ export class ServedEdge {
       maskText: (text) => active.redactor.text(text),
       maskBody: (body) => (active.settings.admin?.bodies ? maskBody(body, active.redactor) : undefined),
     };
+    const { redis, postgres } = active.settings;
     this.#fixed = {
       ...{ tracing: telemetryApi && createTracing(telemetryApi), rates: shared?.rates },
-      affinityKey: createAffinityKey(keys, active.settings.redis !== undefined),
+      affinityKey: createAffinityKey(keys, (redis ?? postgres) !== undefined),
       endpointAt: (path) => this.#endpointAt(path),
       likeAt: (path) => (isUpstreamPath(endpointPathOf(path, basePath) ?? path, basePath) ? this.#merged : undefined),
       legacyOf: createLegacyClients({
