@@ -7,7 +7,9 @@ export interface LostReplica {
   readonly sessions: number;
   /** From the loss until the first and the last other replica know of it, in ms. */
   readonly knownMs: { readonly first: number; readonly last: number };
-  /** From the loss until half and all of its sessions are served elsewhere, in ms. */
+  /** How many of them are served elsewhere within a minute. */
+  readonly served: number;
+  /** From the loss until half and the last of these are served, in ms. */
   readonly servedMs: { readonly half: number; readonly all: number };
   /** Calls that failed, and that callers made again. */
   readonly failedCalls: number;
@@ -62,6 +64,7 @@ export async function loseReplica(fleet: Fleet): Promise<LostReplica> {
   return {
     sessions: sessions.length,
     knownMs: { first: Math.min(...seen), last: Math.max(...seen) },
+    served: served.length,
     servedMs: { half: served[Math.floor(served.length / 2)] ?? Number.NaN, all: served.at(-1) ?? Number.NaN },
     failedCalls,
     commands: counts.total.count,
