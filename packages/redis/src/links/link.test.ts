@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from "node:net";
 import { DirectClosedError, NotSentError } from "@lethe/server/forwarding";
 import { systemClock } from "@lethe/server/stores";
 import { afterEach, expect, test, vi } from "vitest";
-import { createManualClock } from "../testing/manual-clock.ts";
+import { createManualClock } from "../../../server/src/testing/manual-clock.ts";
 import { encodeFrames } from "./frames.ts";
 import { Link, type LinkOptions } from "./link.ts";
 

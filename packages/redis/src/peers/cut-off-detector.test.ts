@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createManualClock } from "../testing/manual-clock.ts";
+import { createManualClock } from "../../../server/src/testing/manual-clock.ts";
 import { CutOffDetector } from "./cut-off-detector.ts";
 import type { PeersView } from "./members.ts";
 

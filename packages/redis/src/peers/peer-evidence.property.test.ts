@@ -2,7 +2,7 @@
 import { type Clock, createKeyRing, every } from "@lethe/server/stores";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createManualClock, type ManualClock } from "../testing/manual-clock.ts";
+import { createManualClock, type ManualClock } from "../../../server/src/testing/manual-clock.ts";
 import { keys } from "../testing/own-redis.ts";
 import { createPeerEvidence, type PeerEvidence } from "./peer-evidence.ts";
 

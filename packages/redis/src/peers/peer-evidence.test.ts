@@ -1,6 +1,6 @@
 import { createKeyRing, every, pause } from "@lethe/server/stores";
 import { afterEach, expect, test } from "vitest";
-import { createManualClock } from "../testing/manual-clock.ts";
+import { createManualClock } from "../../../server/src/testing/manual-clock.ts";
 import { keys } from "../testing/own-redis.ts";
 import type { Member } from "./members.ts";
 import { createPeerEvidence, type PeerEvidence, toPromiseMs } from "./peer-evidence.ts";

@@ -1,6 +1,6 @@
 // How long requests wait for a Redis that does not answer.
 import { expect, test } from "vitest";
-import { createManualClock } from "../testing/manual-clock.ts";
+import { createManualClock } from "../../../server/src/testing/manual-clock.ts";
 import { Lookup } from "./lookup.ts";
 
 function start() {

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
-import { createManualClock, type ManualClock } from "../../../../redis/src/testing/manual-clock.ts";
+import { createManualClock, type ManualClock } from "../../testing/manual-clock.ts";
 import { RecentOwners } from "./recent-owners.ts";
 
 let clock: ManualClock;

@@ -1,5 +1,5 @@
 // A clock that a test advances by hand. Timers run in the order of their times, and promises settle between them.
-import type { Clock } from "@lethe/server/stores";
+import type { Clock } from "../clock/clock.ts";
 
 export interface ManualClock extends Clock {
   /** Runs all timers of the next `ms`. */
