@@ -1,6 +1,7 @@
 // The legacy edge of createServer is loaded with the first message of an older revision. What arrives meanwhile waits, in its order.
 import { expect, it, vi } from "vitest";
 import { createServer } from "../create-server.ts";
+import { createFetchHandler } from "../http/fetch-handler.ts";
 import { createStdioEdge } from "../stdio/stdio-edge.ts";
 
 const initialize = {
@@ -41,6 +42,20 @@ it("an input that ends right after initialize still gets its response over stdio
   send(initialize);
   await edge.finish();
   expect(lines).toMatchObject([{ id: 1, result: { protocolVersion: "2025-06-18" } }]);
+});
+
+it("a program may spread the edge to decide otherwise which requests are of an older revision", async () => {
+  const { server } = openStdio();
+  const { dispatch, info, legacy } = server;
+  if (!legacy) throw new Error("the server has no legacy edge");
+  const handler = createFetchHandler({ dispatch, info, legacy: { ...legacy, claims: () => true } });
+  const response = await handler(
+    new Request("http://localhost/mcp", {
+      ...{ method: "POST", body: JSON.stringify(initialize) },
+      headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+    }),
+  );
+  expect(await response.text()).toContain('"protocolVersion":"2025-06-18"');
 });
 
 it("a refused initialize leaves later messages to the modern edge over stdio", async () => {

@@ -4,7 +4,7 @@ import { legacyMethod } from "@lethe/protocol/revisions";
 import { requestIdOf } from "../http/admit.ts";
 import { toErrorAnswer, toWireError } from "../http/answers.ts";
 import { toErrorText } from "../http/response-text.ts";
-import type { LegacyConnection, LegacyEdge, LegacyHttpCall, LegacyWire, RequestHead } from "../http/servable.ts";
+import type { LegacyConnection, LegacyEdge, LegacyWire } from "../http/servable.ts";
 import type { LegacyServed } from "./legacy-edge.ts";
 import { fillLegacyOptions, type LegacyOptions, type LegacySettings } from "./shared/legacy-options.ts";
 import { isLegacyBody, isLegacyMessage } from "./transports/detect-legacy.ts";
@@ -13,67 +13,54 @@ import { isSsePost } from "./transports/sse-url.ts";
 /** Returns undefined with `sessions: "off"`. Throws an Error that names an invalid option. */
 export function createLateLegacyEdge(served: LegacyServed, options: LegacyOptions): LegacyEdge | undefined {
   if (options.sessions === "off") return undefined;
-  return new LateEdge(served, fillLegacyOptions(options), options.sessionTtlMs);
+  return openLateEdge(served, fillLegacyOptions(options), options.sessionTtlMs);
 }
 
-class LateEdge implements LegacyEdge {
-  readonly paths: readonly string[];
-  readonly #served: LegacyServed;
-  readonly #settings: LegacySettings;
-  readonly #sessionTtlMs: number | undefined;
-  #edge: LegacyEdge | undefined;
-  #loading: Promise<LegacyEdge> | undefined;
-  #isClosed = false;
+/** An object without a prototype of its own: programs may spread it to replace one of its methods. */
+function openLateEdge(served: LegacyServed, settings: LegacySettings, sessionTtlMs: number | undefined): LegacyEdge {
+  const { sse, relay, onError } = settings;
+  let edge: LegacyEdge | undefined;
+  let loading: Promise<LegacyEdge> | undefined;
+  let isClosed = false;
 
-  constructor(served: LegacyServed, settings: LegacySettings, sessionTtlMs: number | undefined) {
-    this.#served = served;
-    this.#settings = settings;
-    this.#sessionTtlMs = sessionTtlMs;
-    const { sse, relay } = settings;
-    this.paths = sse ? [sse.path, sse.messagesPath] : [];
-    // Other processes send messages from now on.
-    if (relay) this.#load().catch(settings.onError);
-  }
-
-  claims(message: unknown, head: RequestHead): boolean {
-    if (this.#edge) return this.#edge.claims(message, head);
-    const { sse, relay } = this.#settings;
-    return (sse !== undefined && isSsePost(head.url, sse, relay !== undefined)) || isLegacyBody(message, head.headers);
-  }
-
-  receiveCall(call: LegacyHttpCall): void {
-    if (this.#edge) {
-      this.#edge.receiveCall(call);
-      return;
-    }
-    this.#load().then(
-      (edge) => {
-        edge.receiveCall(call);
-        if (this.#isClosed) edge.close();
-      },
-      (error: unknown) => {
-        this.#settings.onError(error);
-        call.answer(toErrorAnswer(error, undefined, { status: 500 }));
-      },
-    );
-  }
-
-  connect(wire: LegacyWire): LegacyConnection {
-    return this.#edge?.connect(wire) ?? new LateConnection(wire, () => this.#load(), this.#settings.onError);
-  }
-
-  close(): void {
-    this.#isClosed = true;
-    this.#edge?.close();
-  }
-
-  #load(): Promise<LegacyEdge> {
-    this.#loading ??= import("./legacy-edge.ts").then(({ openLegacyEdge }) => {
-      this.#edge = openLegacyEdge(this.#served, this.#settings, this.#sessionTtlMs);
-      return this.#edge;
+  function load(): Promise<LegacyEdge> {
+    loading ??= import("./legacy-edge.ts").then(({ openLegacyEdge }) => {
+      edge = openLegacyEdge(served, settings, sessionTtlMs);
+      return edge;
     });
-    return this.#loading;
+    return loading;
   }
+
+  // Other processes send messages from now on.
+  if (relay) load().catch(onError);
+  return {
+    paths: sse ? [sse.path, sse.messagesPath] : [],
+    claims(message, head) {
+      if (edge) return edge.claims(message, head);
+      return (
+        (sse !== undefined && isSsePost(head.url, sse, relay !== undefined)) || isLegacyBody(message, head.headers)
+      );
+    },
+    receiveCall(call) {
+      if (edge) edge.receiveCall(call);
+      else
+        load().then(
+          (loaded) => {
+            loaded.receiveCall(call);
+            if (isClosed) loaded.close();
+          },
+          (error: unknown) => {
+            onError(error);
+            call.answer(toErrorAnswer(error, undefined, { status: 500 }));
+          },
+        );
+    },
+    connect: (wire) => edge?.connect(wire) ?? new LateConnection(wire, load, onError),
+    close() {
+      isClosed = true;
+      edge?.close();
+    },
+  };
 }
 
 /** Messages that arrive while the code is loaded wait for it in their order. */
