@@ -95,7 +95,7 @@ it("one session per caller is reached through both gateways, and an input reques
     const inputResponses = { [question]: { action: "accept", content: { name: "Ann" } } };
     const { result } = await end.callTool("keeper__whoami", {}, { requestState, inputResponses });
     expect(result).toMatchObject({ content: [{ text: "hello Ann" }] });
-    // An answer is accepted once, at whichever gateway.
+    // An answer is accepted once, at either gateway.
     const repeated = await begin.callTool("keeper__whoami", {}, { requestState, inputResponses });
     expect(repeated.result).toEqual(result);
   }
@@ -123,7 +123,7 @@ it("when the owner is killed, its running call is lost, and the other gateway se
   await vi.waitFor(() => expect(linesWith("ran wait")).toHaveLength(1), patience);
   owner.child.kill("SIGKILL");
   expect((await waiting).error).toMatchObject({ data: { reason: "lost" } });
-  // The call waits until the lease of the owner has expired. The caller is told once that the state is gone.
+  // The call waits until the lease of the owner has expired. The caller then gets one error, because the state is gone.
   const first = await atOther.callTool("keeper__recall");
   expect(first.error).toMatchObject({ data: { reason: "session_lost" } });
   const seen = await recall(atOther);

@@ -1,4 +1,4 @@
-// No two replicas own a session at the same moment, whatever is late.
+// No two replicas own a session at the same moment, also when messages and renewals are late.
 import { expect, test } from "vitest";
 import type { PostgresLink } from "../connection/postgres-link.ts";
 import { usePostgres } from "../testing/own-postgres.ts";
