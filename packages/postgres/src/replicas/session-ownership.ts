@@ -1,5 +1,5 @@
 // Decides which replica owns a session: this one, another one, or the one that acquires it first.
-import { type KeyFingerprints, RecentOwners } from "@lethe/server/forwarding";
+import { FormerOwners, type KeyFingerprints, RecentOwners, SameKeys } from "@lethe/server/forwarding";
 import { type Acquired, type AcquireOptions, type Clock, ReplicaError } from "@lethe/server/stores";
 import { PostgresUnavailableError } from "../connection/postgres-error.ts";
 import type { PostgresLink } from "../connection/postgres-link.ts";
@@ -25,8 +25,6 @@ export interface SessionOwnershipOptions {
 }
 
 const maxAttempts = 10;
-/** The oldest is forgotten first. */
-const maxFormerOwners = 10_000;
 /** An owner is not asked when its last renewal is this part of the lease old. Less would be a pause of a busy machine. */
 const overduePart = 0.5;
 /** The isolation level of the account may be higher than the default. Then PostgreSQL reports a concurrent change. */
@@ -37,14 +35,14 @@ export class SessionOwnership {
   /** The acquisitions that are in progress. */
   readonly #acquiring = new Map<string, Promise<Acquired>>();
   readonly #recent: RecentOwners;
-  /** PostgreSQL names the former owner of a session once. Kept while the session is acquired, which may fail and begin again. */
-  readonly #formerOwners = new Map<string, string>();
+  readonly #formerOwners = new FormerOwners();
+  readonly #sameKeys: SameKeys;
   #claims = 0;
-  #hasReportedKeys = false;
 
   constructor(options: SessionOwnershipOptions) {
     this.#options = options;
     this.#recent = new RecentOwners(options);
+    this.#sameKeys = new SameKeys(options);
   }
 
   /** Returns the owner of a session: this replica, unless another one owns it. Rejects with ReplicaError. */
@@ -81,7 +79,7 @@ export class SessionOwnership {
     const find = this.#ask(postgres.run<{ entry: string }>(findRunningLease, [postgres.prefix, replica]));
     const [found] = await this.#orUnavailable(find);
     if (!found) return false;
-    this.#requireSameKeys(replica, found.entry);
+    this.#sameKeys.require(replica, found.entry);
     this.#recent.addAlive(replica);
     return true;
   }
@@ -118,15 +116,14 @@ export class SessionOwnership {
         if (lease.id !== id || !lease.isValid()) continue;
         sessions.add(key, claim);
         this.#recent.deleteOwner(key);
-        const formerOwner = this.#formerOwners.get(key);
-        this.#formerOwners.delete(key);
+        const formerOwner = this.#formerOwners.take(key);
         return formerOwner === undefined ? { owner: self } : { owner: self, formerOwner };
       }
       if (lease.hasLeft && (replica === null || replica === self))
         throw unavailable("this one is being stopped", 1_000);
       if (replica === null || replica === self) continue;
       sessions.lose(key);
-      this.#formerOwners.delete(key);
+      this.#formerOwners.forget(key);
       if (remainingMs !== null && remainingMs > 0) return this.#toOther(key, row as OwnerRow);
       const restMs = lease.restMs();
       if (restMs > 0) throw unavailable("replicas are renewing their sessions after an outage", Math.ceil(restMs));
@@ -137,10 +134,11 @@ export class SessionOwnership {
 
   /** Undefined after a conflict with another change. */
   async #try(key: string, values: readonly (string | number | boolean)[]): Promise<AcquireRow | undefined> {
-    const { postgres } = this.#options;
+    const { postgres, self } = this.#options;
     const answer = postgres.run<AcquireRow>(acquireSession, values).then(([row]) => {
       // Also when the request does not wait any more.
-      if (row?.isTaken && row.former !== null) this.#keepFormerOwner(key, replicaOf(row.former));
+      const former = row?.isTaken && row.former !== null ? replicaOf(row.former) : self;
+      if (former !== self) this.#formerOwners.add(key, former);
       return row;
     });
     try {
@@ -151,15 +149,8 @@ export class SessionOwnership {
     }
   }
 
-  #keepFormerOwner(key: string, owner: string): void {
-    if (owner === this.#options.self) return;
-    const oldest = this.#formerOwners.keys().next();
-    if (this.#formerOwners.size >= maxFormerOwners && !oldest.done) this.#formerOwners.delete(oldest.value);
-    this.#formerOwners.set(key, owner);
-  }
-
   #toOther(key: string, { replica, entry, lengthMs, remainingMs }: OwnerRow): Acquired {
-    this.#requireSameKeys(replica, entry);
+    this.#sameKeys.require(replica, entry);
     // A request for a replica that stands still or is cut off waits here, where it has not started, until the lease expires.
     if (lengthMs - remainingMs > lengthMs * overduePart) {
       const message = "has its session at a replica of the gateway that has stopped renewing its lease";
@@ -167,20 +158,6 @@ export class SessionOwnership {
     }
     this.#recent.addOwner(key, replica);
     return { owner: replica };
-  }
-
-  /** A replica with other keys cannot open messages from here; the sender would notice that only by a timeout. */
-  #requireSameKeys(replica: string, entry: string): void {
-    const { fingerprints, timings, onProblem } = this.#options;
-    if (fingerprints.fit(entry)) return;
-    if (!this.#hasReportedKeys) {
-      onProblem(
-        `replica ${replica.slice(0, 8)} has other keys; requests for its sessions are rejected: check that LETHE_KEYS is the same`,
-      );
-    }
-    this.#hasReportedKeys = true;
-    const message = "has its session at a replica of the gateway that has other keys";
-    throw new ReplicaError("unavailable", message, { retryAfterMs: timings.leaseMs });
   }
 
   #ask<T>(answer: Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 // Decides which replica owns a session: this one, another one, or the one that acquires it first.
-import { type KeyFingerprints, RecentOwners } from "@lethe/server/forwarding";
+import { FormerOwners, type KeyFingerprints, RecentOwners, SameKeys } from "@lethe/server/forwarding";
 import { type Acquired, type AcquireOptions, type Clock, pause, ReplicaError } from "@lethe/server/stores";
 import type { RedisLink } from "../connection/redis-link.ts";
 import { createScript, type Script } from "../script/create-script.ts";
@@ -30,8 +30,6 @@ export interface SessionOwnershipOptions {
 const maxAttempts = 10;
 /** An owner is not asked when its last heartbeat is this part of the lease old. Less would be a pause of a busy machine. */
 const overduePart = 0.5;
-/** The oldest is forgotten first. */
-const maxFormerOwners = 10_000;
 /**
  * -1: the own lease has expired. -2: no record of an owned session. Other numbers: how many ms no replica may take the session.
  * Otherwise owner, entry, former owner, remaining time of the lease of another owner in ms.
@@ -47,9 +45,8 @@ export class SessionOwnership {
   readonly #acquiring = new Map<string, number>();
   readonly #recent: RecentOwners;
   readonly #lookup: Lookup;
-  /** Redis names the former owner of a session once. Kept while the session is acquired, which may fail and begin again. */
-  readonly #formerOwners = new Map<string, string>();
-  #hasReportedKeys = false;
+  readonly #formerOwners = new FormerOwners();
+  readonly #sameKeys: SameKeys;
 
   constructor(options: SessionOwnershipOptions) {
     this.#options = options;
@@ -58,6 +55,7 @@ export class SessionOwnership {
     this.#leasePrefix = connection.nameOf("lease:");
     this.#quietKey = connection.nameOf("quiet");
     this.#recent = new RecentOwners(options);
+    this.#sameKeys = new SameKeys(options);
     this.#lookup = new Lookup(options.clock, options.lookupMs);
   }
 
@@ -93,7 +91,7 @@ export class SessionOwnership {
     const read = () => client.call("GETRANGE", `${this.#leasePrefix}${replica}`, 0, maxEntryChars - 1);
     const entry = (await orUnavailable(this.#lookup.ask(read))) as string;
     if (entry === "") return false;
-    this.#requireSameKeys(replica, entry);
+    this.#sameKeys.require(replica, parseLeaseEntry(entry).fingerprints);
     this.#recent.addAlive(replica);
     return true;
   }
@@ -131,9 +129,9 @@ export class SessionOwnership {
         sessions.lose(key);
         // The former owner is gone, too: the next attempt takes the session.
         if (owner === "") continue;
-        this.#requireSameKeys(owner, entry);
+        this.#sameKeys.require(owner, parseLeaseEntry(entry).fingerprints);
         this.#requireHeartbeats(entry, remainingMs);
-        this.#formerOwners.delete(key);
+        this.#formerOwners.forget(key);
         this.#recent.addOwner(key, owner);
         return { owner };
       }
@@ -149,18 +147,11 @@ export class SessionOwnership {
       } else if (owner === self && clock.now() - sentAt < timings.validMs) {
         sessions.add(key);
         this.#recent.deleteOwner(key);
-        const formerOwner = this.#formerOwners.get(key);
-        this.#formerOwners.delete(key);
+        const formerOwner = this.#formerOwners.take(key);
         return formerOwner === undefined ? { owner } : { owner, formerOwner };
       }
     }
     throw unavailable("Redis answers too slowly", 1_000);
-  }
-
-  #keepFormerOwner(key: string, owner: string): void {
-    const oldest = this.#formerOwners.keys().next();
-    if (this.#formerOwners.size >= maxFormerOwners && !oldest.done) this.#formerOwners.delete(oldest.value);
-    this.#formerOwners.set(key, owner);
   }
 
   #ask(key: string, isOwned: boolean): Promise<Reply> {
@@ -172,7 +163,7 @@ export class SessionOwnership {
     return this.#lookup.ask(async () => {
       const reply = (await this.#acquire(keys, args)) as Reply;
       // Also when the request does not wait any more: Redis names the former owner once.
-      if (typeof reply !== "number" && reply[2] !== "") this.#keepFormerOwner(key, reply[2]);
+      if (typeof reply !== "number" && reply[2] !== "") this.#formerOwners.add(key, reply[2]);
       return reply;
     });
   }
@@ -183,20 +174,6 @@ export class SessionOwnership {
     if (leaseMs - remainingMs <= leaseMs * overduePart) return;
     const message = "has its session at a replica of the gateway that has stopped sending heartbeats";
     throw new ReplicaError("unavailable", message, { retryAfterMs: Math.max(remainingMs, 1) });
-  }
-
-  /** A replica with other keys cannot open messages from here; the sender would notice that only by a timeout. */
-  #requireSameKeys(replica: string, entry: string): void {
-    const { fingerprints, timings, onProblem } = this.#options;
-    if (fingerprints.fit(parseLeaseEntry(entry).fingerprints)) return;
-    if (!this.#hasReportedKeys) {
-      onProblem(
-        `replica ${replica.slice(0, 8)} has other keys; requests for its sessions are rejected: check that LETHE_KEYS is the same`,
-      );
-    }
-    this.#hasReportedKeys = true;
-    const message = "has its session at a replica of the gateway that has other keys";
-    throw new ReplicaError("unavailable", message, { retryAfterMs: timings.leaseMs });
   }
 }
 

@@ -2,11 +2,13 @@
 // It is for @lethe/redis and @lethe/postgres, and needs Node.
 
 export { type Carrier, DirectClosedError, NotSentError } from "./carrier.ts";
+export { FormerOwners } from "./former-owners.ts";
 export { createKeyFingerprints, type KeyFingerprints } from "./key-fingerprints.ts";
 export { type FromOwner, isFromOwner, isToOwner, type Message, type ToOwner } from "./message.ts";
 export { ReceivedCalls } from "./received-calls.ts";
 export { ReceivedNumbers } from "./received-numbers.ts";
 export { RecentOwners } from "./recent-owners.ts";
 export { retryUntilAcknowledged } from "./retry-until-acknowledged.ts";
+export { SameKeys } from "./same-keys.ts";
 export { sendRepeatable } from "./send-repeatable.ts";
 export { SentCalls } from "./sent-calls.ts";

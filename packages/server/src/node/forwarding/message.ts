@@ -18,7 +18,7 @@ export interface CallMessage {
   readonly caller?: Caller;
   readonly isAnonymous?: boolean;
   readonly conversation?: string;
-  /** How many replicas forwarded the call; a limit prevents loops. */
+  /** How many replicas or workers forwarded the call; a limit prevents loops. */
   readonly hops: number;
 }
 

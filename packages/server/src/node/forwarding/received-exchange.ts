@@ -1,4 +1,4 @@
-// The exchange of a forwarded request: sends its notifications to the forwarding replica, no faster than the caller reads them.
+// The exchange of a forwarded request: sends its notifications to the forwarding replica or worker, no faster than the caller reads them.
 import type { Caller, Exchange, JsonRpcNotification } from "@lethe/protocol";
 import type { CallMessage, Note } from "./message.ts";
 
@@ -10,7 +10,7 @@ export class ReceivedExchange implements Exchange {
   readonly isAnonymous: boolean | undefined;
   readonly conversation: string | undefined;
   readonly isForwarded = true;
-  /** How many replicas forwarded the request. */
+  /** How many replicas or workers forwarded the request. */
   readonly hops: number;
   readonly #call: number;
   readonly #send: (note: Note) => void;

@@ -1,27 +1,9 @@
 // The messages by which workers forward requests to each other. The worker that received a request forwards it as a call to the owner of
 // its session. `call` is a number that the forwarding worker never uses twice.
-import type { Caller, JsonRpcNotification, ModernRequest, Result } from "@lethe/protocol";
+import type { Result } from "@lethe/protocol";
 import type { ReplicaFailure } from "../../replicas/replica-error.ts";
+import type { CallMessage, Note } from "../forwarding/message.ts";
 import type { StoreFailure } from "./store-failure.ts";
-
-export interface CallMessage {
-  readonly kind: "call";
-  readonly call: number;
-  readonly path: string;
-  readonly request: ModernRequest;
-  readonly caller?: Caller;
-  readonly isAnonymous?: boolean;
-  readonly conversation?: string;
-  /** How many workers forwarded the call; a limit prevents loops. */
-  readonly hops: number;
-}
-
-export interface NoteMessage {
-  readonly kind: "note";
-  readonly call: number;
-  readonly notification: JsonRpcNotification;
-  readonly bytes: number;
-}
 
 export type ForwardedMessage =
   | CallMessage
@@ -29,7 +11,7 @@ export type ForwardedMessage =
   | { readonly kind: "abort"; readonly call: number }
   /** The caller has read this many bytes of notifications. */
   | { readonly kind: "taken"; readonly call: number; readonly bytes: number }
-  | NoteMessage
+  | Note
   | { readonly kind: "result"; readonly call: number; readonly result: Result }
   | { readonly kind: "error"; readonly call: number; readonly failure: StoreFailure }
   | { readonly kind: "refused"; readonly call: number; readonly reason: ReplicaFailure; readonly what: string };

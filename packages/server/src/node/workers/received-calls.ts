@@ -1,8 +1,9 @@
 // Requests that other workers forwarded to this one, which owns their sessions.
 import { type Dispatch, isInputRequired, method } from "@lethe/protocol";
 import type { ReplicaFailure } from "../../replicas/replica-error.ts";
-import { ForwardedExchange } from "./forwarded-exchange.ts";
-import { type CallMessage, type ForwardedMessage, forwardedChannel } from "./forwarded-message.ts";
+import type { CallMessage } from "../forwarding/message.ts";
+import { ReceivedExchange } from "../forwarding/received-exchange.ts";
+import { type ForwardedMessage, forwardedChannel } from "./forwarded-message.ts";
 import type { ParentLink } from "./parent-link.ts";
 import { toStoreFailure } from "./store-failure.ts";
 
@@ -19,7 +20,7 @@ export interface ReceivedCallsOptions {
 
 interface Running {
   readonly from: number;
-  readonly exchange: ForwardedExchange;
+  readonly exchange: ReceivedExchange;
   readonly isListening: boolean;
 }
 
@@ -31,7 +32,7 @@ export class ReceivedCalls {
   readonly #options: ReceivedCallsOptions;
   readonly #running = new Map<string, Running>();
   /** Calls whose answer was a question. The oldest first. */
-  readonly #asked = new Map<string, { readonly exchange: ForwardedExchange; readonly timer: NodeJS.Timeout }>();
+  readonly #asked = new Map<string, { readonly exchange: ReceivedExchange; readonly timer: NodeJS.Timeout }>();
   #total = 0;
   #isLeaving = false;
   #onDone: (() => void) | undefined;
@@ -94,7 +95,7 @@ export class ReceivedCalls {
     }
     this.#total += 1;
     const key = keyOf(from, call);
-    const exchange = new ForwardedExchange(message, (note) => this.#send(from, note));
+    const exchange = new ReceivedExchange(message, (note) => this.#send(from, note));
     this.#running.set(key, { from, exchange, isListening: request.method === method.listen });
     let answer: ForwardedMessage;
     try {
@@ -118,7 +119,7 @@ export class ReceivedCalls {
   }
 
   /** The question of a call may still get lost between the other worker and the caller. It would never be answered then. */
-  #keepAbortable(key: string, exchange: ForwardedExchange): void {
+  #keepAbortable(key: string, exchange: ReceivedExchange): void {
     const [oldest] = this.#asked.keys();
     if (oldest !== undefined && this.#asked.size >= maxAsked) this.#forgetAsked(oldest);
     const timer = setTimeout(() => this.#forgetAsked(key), abortableMs).unref();

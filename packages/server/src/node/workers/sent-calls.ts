@@ -2,8 +2,9 @@
 // the process of the owner has ended. No request is sent twice.
 import { type Exchange, isInputRequired, type ModernRequest, onAbort, type Result } from "@lethe/protocol";
 import { ReplicaError } from "../../replicas/replica-error.ts";
-import { ForwardedExchange } from "./forwarded-exchange.ts";
-import { type CallMessage, type ForwardedMessage, forwardedChannel, type NoteMessage } from "./forwarded-message.ts";
+import type { CallMessage, Note } from "../forwarding/message.ts";
+import { ReceivedExchange } from "../forwarding/received-exchange.ts";
+import { type ForwardedMessage, forwardedChannel } from "./forwarded-message.ts";
 import type { ParentLink } from "./parent-link.ts";
 import { fromStoreFailure } from "./store-failure.ts";
 import type { UndeliveredReason } from "./worker-peer.ts";
@@ -54,7 +55,7 @@ export class SentCalls {
     path: string,
     { request, exchange }: { request: ModernRequest; exchange: Exchange },
   ): Promise<Result> {
-    const hops = exchange instanceof ForwardedExchange ? exchange.hops + 1 : 1;
+    const hops = exchange instanceof ReceivedExchange ? exchange.hops + 1 : 1;
     if (hops > maxHops) {
       return Promise.reject(unavailable("has a session that moved between workers during the request"));
     }
@@ -135,7 +136,7 @@ export class SentCalls {
   }
 
   /** Flow control: the owner holds back notifications that a slow caller has not read. */
-  #notify(call: number, entry: Pending, { notification, bytes }: NoteMessage): void {
+  #notify(call: number, entry: Pending, { notification, bytes }: Note): void {
     entry.unreported += bytes;
     const isFast = entry.exchange.notify(notification);
     if (entry.unreported < reportBytes) return;
