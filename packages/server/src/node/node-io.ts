@@ -11,6 +11,7 @@ import { toSizeRefusal, toSlownessRefusal } from "../http/refusals.ts";
 import type { TrustedProxies } from "./client-address.ts";
 import type { Clock, Ticking } from "./clock.ts";
 import { createDrain } from "./drain.ts";
+import { endResponse } from "./end-response.ts";
 import { holdOutput } from "./hold-output.ts";
 import { type BodyReceiver, readBody } from "./read-body.ts";
 import { writeAnswerHead, writeHead } from "./response-head.ts";
@@ -268,7 +269,7 @@ export class NodeIo implements HttpIo, Ticking, BodyReceiver {
   /** Closes the connection of a client that stops reading its response: no other limit counts what is held for it. */
   #finish(body: string | Uint8Array, encoding: BufferEncoding = "utf8"): void {
     const response = this.#response;
-    response.end(body, encoding);
+    endResponse(response, body, encoding);
     this.#countOutput();
     // None yet while an earlier request of the connection runs.
     const { socket } = response;
