@@ -70,6 +70,28 @@ test("reports that the database rejects the lease of the replica, until it accep
   expect(shared.status.problems).toEqual([]);
 });
 
+test("reports that a read-only database does not renew the lease of the replica, until it does", async () => {
+  const { default: pg } = await import("pg");
+  const client = new pg.Client(server().url);
+  await client.connect();
+  atEnd(() => client.end());
+  await client.query("CREATE ROLE reader LOGIN SUPERUSER");
+  const url = new URL(server().url);
+  url.username = "reader";
+  const { shared, reports } = await share("f:", {
+    settings: { url: url.href, prefix: "f:", leaseMs: 1_000, commandTimeoutMs: 2_000 },
+  });
+  const reconnect = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'reader'";
+  await client.query("ALTER ROLE reader SET default_transaction_read_only = on");
+  await client.query(reconnect);
+  await vi.waitFor(() => expect(reports.at(-1)).toBe("trouble: refused"), 20_000);
+  expect(shared.status).toMatchObject({ isReached: true, problems: [{ text: expect.stringContaining("read-only") }] });
+  await client.query("ALTER ROLE reader RESET default_transaction_read_only");
+  await client.query(reconnect);
+  await vi.waitFor(() => expect(reports.at(-1)).toBe("solved: refused"), 20_000);
+  expect(reports.filter((report) => report.startsWith("trouble"))).toHaveLength(1);
+});
+
 test("rejects an unreachable database with the setting and without the password", async () => {
   const url = "postgres://lethe:secret-word@127.0.0.1:1/lethe";
   const attempt = share("e:", { settings: { url } });

@@ -44,7 +44,7 @@ export interface PostgresShareSettings extends Pick<PostgresOptions, "url" | "pr
 
 /** A reason why PostgreSQL cannot be used, and its remedy. */
 export interface PostgresProblem {
-  /** `unreachable`: there is no connection, or no answer. `refused`: PostgreSQL rejects the statements of replicas. */
+  /** `unreachable`: there is no connection, or no answer. `refused`: PostgreSQL answers, and does not renew the lease. */
   readonly reason: "unreachable" | "refused";
   /** What is wrong and what to do. */
   readonly text: string;
@@ -185,7 +185,7 @@ class Problems {
       if (this.#current.delete("refused")) this.#parts.onSolved?.("refused");
       return;
     }
-    const text = `PostgreSQL rejects the lease of this replica, and other replicas take over its sessions: ${reason}`;
+    const text = `PostgreSQL does not renew the lease of this replica, and other replicas take over its sessions: ${reason}`;
     const problem: PostgresProblem = { reason: "refused", text };
     this.#current.set("refused", problem);
     this.#parts.onTrouble?.(problem);

@@ -11,9 +11,13 @@ import pg from "pg";
  * console.log(new PostgresUnavailableError("the connection was lost").name); // PostgresUnavailableError
  */
 export class PostgresUnavailableError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
+  /** The SQLSTATE with which the database answered. Undefined without an answer. */
+  readonly code: string | undefined;
+
+  constructor(message: string, { code, ...options }: ErrorOptions & { readonly code?: string | undefined } = {}) {
     super(message, options);
     this.name = "PostgresUnavailableError";
+    this.code = code;
   }
 }
 
@@ -33,7 +37,7 @@ export function toPostgresError(error: unknown): Error {
   if (error instanceof PostgresUnavailableError) return error;
   const { message } = error as Error;
   if (!(error instanceof pg.DatabaseError)) return new PostgresUnavailableError(reasonOf(error as Error));
-  if (unavailable.test(error.code ?? "")) return new PostgresUnavailableError(message);
+  if (unavailable.test(error.code ?? "")) return new PostgresUnavailableError(message, { code: error.code });
   return Object.assign(new Error(`PostgreSQL rejected a statement: ${message}`), { code: error.code });
 }
 

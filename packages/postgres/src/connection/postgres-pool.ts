@@ -87,7 +87,8 @@ export class PostgresPool {
       return (await this.#pool.connect()) as pg.PoolClient & DestroyableClient;
     } catch (error) {
       const known = toPostgresError(error);
-      throw known instanceof PostgresUnavailableError ? new NotRunError(known.message, { cause: error }) : known;
+      if (!(known instanceof PostgresUnavailableError)) throw known;
+      throw new NotRunError(known.message, { cause: error, code: known.code });
     }
   }
 }

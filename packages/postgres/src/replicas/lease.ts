@@ -24,7 +24,7 @@ import type { OwnedSessions } from "./owned-sessions.ts";
 import type { Timings } from "./timings.ts";
 
 export interface LeaseOptions {
-  readonly postgres: Pick<PostgresLink, "prefix" | "run" | "onResubscribed">;
+  readonly postgres: Pick<PostgresLink, "prefix" | "isUp" | "run" | "onResubscribed">;
   readonly clock: Clock;
   readonly self: string;
   /** The fingerprints of the keys of this replica. */
@@ -123,10 +123,15 @@ export class Lease {
     this.renew().then(
       () => this.#report(undefined),
       (error: Error) => {
-        // The connection itself reports that PostgreSQL is away.
-        if (!(error instanceof PostgresUnavailableError)) this.#report(error.message);
+        if (this.#isRefusal(error)) this.#report(error.message);
       },
     );
+  }
+
+  /** The connection itself reports that PostgreSQL is away. One that is read-only, full or locked does answer. */
+  #isRefusal(error: Error): boolean {
+    if (!(error instanceof PostgresUnavailableError)) return true;
+    return error.code !== undefined && this.#options.postgres.isUp && !this.isValid();
   }
 
   #report(reason: string | undefined): void {
