@@ -5,11 +5,10 @@ export {
   connectPostgres,
   type PostgresConnection,
   type PostgresOptions,
-  UnusablePostgresError,
-  type UnusablePostgresReason,
 } from "./connection/postgres-connection.ts";
 export { PostgresUnavailableError } from "./connection/postgres-error.ts";
 export type { PostgresLink, Run, Statement, Value } from "./connection/postgres-link.ts";
+export { UnusablePostgresError, type UnusablePostgresReason } from "./connection/require-usable.ts";
 export {
   createPostgresServerOptions,
   type PostgresServerOptions,

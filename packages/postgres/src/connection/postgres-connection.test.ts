@@ -2,11 +2,14 @@
 import pg from "pg";
 import { expect, test, vi } from "vitest";
 import { openCuttableProxy } from "../../../redis/src/testing/cuttable-proxy.ts";
+import { checkPostgres } from "../check-postgres.ts";
 import { migrations } from "../schema/migrations.ts";
+import { openDeafProxy } from "../testing/deaf-proxy.ts";
 import { usePostgres } from "../testing/own-postgres.ts";
-import { connectPostgres, UnusablePostgresError } from "./postgres-connection.ts";
+import { connectPostgres } from "./postgres-connection.ts";
 import { PostgresUnavailableError } from "./postgres-error.ts";
 import type { Statement } from "./postgres-link.ts";
+import { UnusablePostgresError } from "./require-usable.ts";
 
 const { connect, server, atEnd } = usePostgres();
 const one: Statement = { name: "test_one", text: "SELECT 1 AS one" };
@@ -58,6 +61,56 @@ test("an account without rights is rejected with the reason and without its pass
   expect(error).toBeInstanceOf(UnusablePostgresError);
   expect(error).toMatchObject({ reason: "no_permission" });
   expect(String(error)).not.toContain("secret");
+});
+
+test("an account that lacks a right to one table is rejected with the name of the table", async () => {
+  await connect();
+  await administer(
+    "postgres",
+    "CREATE ROLE partial LOGIN",
+    "GRANT USAGE ON SCHEMA lethe TO partial",
+    "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA lethe TO partial",
+    "REVOKE INSERT ON lethe.replica_notes FROM partial",
+  );
+  const url = urlOf("postgres", "partial");
+  const reason = { reason: "no_permission", message: expect.stringContaining("lethe.replica_notes") };
+  await expect(connectPostgres({ url })).rejects.toMatchObject(reason);
+  expect(await checkPostgres({ url })).toEqual({ isReached: true, problem: reason.message });
+});
+
+test("a schema without one of its tables is rejected with the name of the table", async () => {
+  await administer("postgres", "CREATE DATABASE torn");
+  const url = urlOf("torn", "lethe");
+  await (await connectPostgres({ url })).close();
+  await administer("torn", "DROP TABLE lethe.records");
+  await expect(connectPostgres({ url })).rejects.toThrow("lethe.records");
+  expect(await checkPostgres({ url })).toEqual({ isReached: true, problem: expect.stringContaining("lethe.records") });
+});
+
+test("a database whose transactions are read-only is rejected", async () => {
+  await connect();
+  await administer(
+    "postgres",
+    "CREATE ROLE frozen LOGIN SUPERUSER",
+    "ALTER ROLE frozen SET default_transaction_read_only = on",
+  );
+  const url = urlOf("postgres", "frozen");
+  await expect(connectPostgres({ url })).rejects.toMatchObject({ reason: "read_only" });
+  expect(await checkPostgres({ url })).toEqual({ isReached: true, problem: expect.stringContaining("read-only") });
+});
+
+test("an address at which no messages arrive is rejected, as with a pooler that gives each transaction another connection", async () => {
+  await connect();
+  const pooler = await openDeafProxy(server().port);
+  atEnd(pooler.close);
+  const url = new URL(server().url);
+  url.port = String(pooler.port);
+  const options = { url: url.href, timeoutMs: 500 };
+  await expect(connectPostgres(options)).rejects.toMatchObject({ reason: "no_messages" });
+  expect(await checkPostgres({ url: url.href, commandTimeoutMs: 500 })).toEqual({
+    isReached: true,
+    problem: expect.stringContaining("transaction mode"),
+  });
 });
 
 test("rejects an unreachable address with advice", async () => {

@@ -2,7 +2,7 @@
 
 import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import pg from "pg";
-import { mayMigrate, migrate } from "../schema/migrate.ts";
+import { isUpToDate, mayMigrate, migrate } from "../schema/migrate.ts";
 import { channelNameOf } from "./channels.ts";
 import { DestroyableClient } from "./destroyable-client.ts";
 import { startHeartbeat } from "./heartbeat.ts";
@@ -11,6 +11,7 @@ import { reasonOf } from "./postgres-error.ts";
 import type { PostgresLink } from "./postgres-link.ts";
 import { PostgresPool } from "./postgres-pool.ts";
 import { Publisher } from "./publisher.ts";
+import { requireMessages, requireTables, requireUsable, UnusablePostgresError } from "./require-usable.ts";
 import { startSweeper } from "./sweeper.ts";
 
 /** Options of `connectPostgres`. */
@@ -44,39 +45,6 @@ export interface PostgresConnection extends PostgresLink {
   close(): Promise<void>;
 }
 
-/** Why PostgreSQL answers, but cannot be used. */
-export type UnusablePostgresReason =
-  /** It is older than version 13. */
-  | "version"
-  /** The address leads to a stand-by. */
-  | "read_only"
-  /** The account may not log in, or not create or use the schema "lethe". */
-  | "no_permission";
-
-/**
- * PostgreSQL answers, but cannot be used. `reason` says why. `connectPostgres` rejects with it.
- *
- * @example
- * import { connectPostgres, UnusablePostgresError } from "@lethe/postgres";
- *
- * try {
- *   const postgres = await connectPostgres({ url: "postgres://lethe@127.0.0.1:5432/lethe" });
- *   await postgres.close();
- * } catch (error) {
- *   if (error instanceof UnusablePostgresError) console.error(error.reason, error.message);
- * }
- */
-export class UnusablePostgresError extends Error {
-  readonly reason: UnusablePostgresReason;
-
-  constructor(reason: UnusablePostgresReason, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "UnusablePostgresError";
-    this.reason = reason;
-  }
-}
-
-const minVersion = 130_000;
 /** Type int8. Its values here are times, versions and counts below 2^53. */
 const bigintType = 20;
 /** Insufficient privilege, invalid authorization and invalid password, as SQLSTATE. */
@@ -100,7 +68,7 @@ export async function connectPostgres(options: PostgresOptions): Promise<Postgre
   const config = driverConfig(url, timeoutMs);
   const listening = new ListeningConnection({ config, onLost, onBack });
   try {
-    await prepare(config);
+    await prepare(config, timeoutMs);
     await listening.start();
   } catch (error) {
     listening.close();
@@ -159,30 +127,18 @@ function driverConfig(url: string, timeoutMs: number): pg.ClientConfig {
 }
 
 /** Checks the server and migrates the schema, which may take longer than a statement of a request. */
-async function prepare(config: pg.ClientConfig): Promise<void> {
+async function prepare(config: pg.ClientConfig, timeoutMs: number): Promise<void> {
   const client = new DestroyableClient({ ...config, query_timeout: 0 });
   client.on("error", () => {});
   try {
     await client.connect();
     await requireUsable(client);
     await migrate(client);
+    await requireTables(client);
+    await requireMessages(client, config, timeoutMs);
     await client.end();
   } finally {
     client.destroy();
-  }
-}
-
-async function requireUsable(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query<{ version: string; is_standby: boolean }>(
-    "SELECT current_setting('server_version_num') AS version, pg_is_in_recovery() AS is_standby",
-  );
-  const [{ version = "0", is_standby: isStandby = false } = {}] = rows;
-  if (Number(version) < minVersion) {
-    throw new UnusablePostgresError("version", `PostgreSQL 13 or later expected, got ${version}`);
-  }
-  if (isStandby) {
-    const text = "PostgreSQL is a read-only stand-by: check that the address leads to the primary";
-    throw new UnusablePostgresError("read_only", text);
   }
 }
 
@@ -197,16 +153,19 @@ export interface InspectedConnection {
  * and with UnusablePostgresError when it cannot be used.
  */
 export async function inspectConnection(url: string, timeoutMs = 5_000): Promise<InspectedConnection> {
-  const client = new DestroyableClient(driverConfig(url, timeoutMs));
+  const config = driverConfig(url, timeoutMs);
+  const client = new DestroyableClient(config);
   client.on("error", () => {});
   try {
     await client.connect();
     await requireUsable(client);
-    if (!(await mayMigrate(client))) {
+    if (await isUpToDate(client)) await requireTables(client);
+    else if (!(await mayMigrate(client))) {
       const text =
         'the account may not create or change the schema "lethe": grant it, or let an administrator create it';
       throw new UnusablePostgresError("no_permission", text);
     }
+    await requireMessages(client, config, timeoutMs);
     const sentAt = Date.now();
     const { rows } = await client.query<{ version: string; now: number }>(
       "SELECT current_setting('server_version') AS version, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now",

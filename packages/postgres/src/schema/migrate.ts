@@ -9,7 +9,7 @@ const patienceMs = 60_000;
 
 /** Does nothing in a database that is up to date, so that an account without rights to create suffices there. */
 export async function migrate(client: ClientBase): Promise<void> {
-  if ((await versionIn(client)) >= migrations.length) return;
+  if (await isUpToDate(client)) return;
   await client.query("BEGIN");
   try {
     await client.query(`SET LOCAL statement_timeout = ${patienceMs}`);
@@ -22,9 +22,13 @@ export async function migrate(client: ClientBase): Promise<void> {
   }
 }
 
-/** Whether the account may do what `migrate` would do. */
+/** Whether `migrate` would do nothing. */
+export async function isUpToDate(client: ClientBase): Promise<boolean> {
+  return (await versionIn(client)) >= migrations.length;
+}
+
+/** Whether the account may do what `migrate` would do in a database that is not up to date. */
 export async function mayMigrate(client: ClientBase): Promise<boolean> {
-  if ((await versionIn(client)) >= migrations.length) return true;
   const { rows } = await client.query<{ may: boolean }>(`
     SELECT CASE WHEN EXISTS (SELECT FROM pg_namespace WHERE nspname = 'lethe')
       THEN has_schema_privilege('lethe', 'CREATE') ELSE has_database_privilege(current_database(), 'CREATE') END AS may`);

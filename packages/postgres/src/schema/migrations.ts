@@ -246,3 +246,8 @@ COMMENT ON TABLE lethe.replica_notes IS 'how much room gateway replicas have for
 
 /** Version 1 is the first. */
 export const migrations: readonly string[] = [`${time}${tasks}${others}${usage}`, replicas, notes];
+
+/** The tables that these versions create. */
+export const tableNames: readonly string[] = migrations.flatMap((text) =>
+  [...text.matchAll(/CREATE (?:UNLOGGED )?TABLE (lethe\.\w+)/g)].map(([, name = ""]) => name),
+);

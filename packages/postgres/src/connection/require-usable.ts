@@ -1,0 +1,109 @@
+// Whether a database that answers can be used: its version, whether it accepts changes, the rights of the account, and its messages.
+import type pg from "pg";
+import { tableNames } from "../schema/migrations.ts";
+import { channelNameOf } from "./channels.ts";
+import { DestroyableClient } from "./destroyable-client.ts";
+import { withDeadline } from "./with-deadline.ts";
+
+/** Why PostgreSQL answers, but cannot be used. */
+export type UnusablePostgresReason =
+  /** It is older than version 13. */
+  | "version"
+  /** The address leads to a stand-by, or transactions are read-only. */
+  | "read_only"
+  /** The account may not log in, or not create or use the schema "lethe" or one of its tables. */
+  | "no_permission"
+  /** The schema "lethe" lacks one of its tables. */
+  | "incomplete"
+  /** Notifications do not arrive: the address leads to a pooler in transaction mode. */
+  | "no_messages";
+
+/**
+ * PostgreSQL answers, but cannot be used. `reason` says why. `connectPostgres` rejects with it.
+ *
+ * @example
+ * import { connectPostgres, UnusablePostgresError } from "@lethe/postgres";
+ *
+ * try {
+ *   const postgres = await connectPostgres({ url: "postgres://lethe@127.0.0.1:5432/lethe" });
+ *   await postgres.close();
+ * } catch (error) {
+ *   if (error instanceof UnusablePostgresError) console.error(error.reason, error.message);
+ * }
+ */
+export class UnusablePostgresError extends Error {
+  readonly reason: UnusablePostgresReason;
+
+  constructor(reason: UnusablePostgresReason, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "UnusablePostgresError";
+    this.reason = reason;
+  }
+}
+
+const minVersion = 130_000;
+
+/** Throws UnusablePostgresError for a database that is too old, or accepts no changes. */
+export async function requireUsable(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ version: string; is_standby: boolean; is_read_only: boolean }>(
+    `SELECT current_setting('server_version_num') AS version, pg_is_in_recovery() AS is_standby,
+      current_setting('transaction_read_only')::boolean AS is_read_only`,
+  );
+  const [{ version = "0", is_standby: isStandby = false, is_read_only: isReadOnly = false } = {}] = rows;
+  if (Number(version) < minVersion) {
+    throw new UnusablePostgresError("version", `PostgreSQL 13 or later expected, got ${version}`);
+  }
+  if (isStandby) {
+    const text = "PostgreSQL is a read-only stand-by: check that the address leads to the primary";
+    throw new UnusablePostgresError("read_only", text);
+  }
+  if (isReadOnly) {
+    const text =
+      "transactions of PostgreSQL are read-only: check default_transaction_read_only of the account and the database";
+    throw new UnusablePostgresError("read_only", text);
+  }
+}
+
+/** A right that is missing would show only when a table is used, which may be an hour after the start. */
+export async function requireTables(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ name: string; exists: boolean; isUsable: boolean | null }>(
+    `SELECT name, to_regclass(name) IS NOT NULL AS exists, (
+      SELECT bool_and(has_table_privilege(to_regclass(name), kind)) FROM unnest($2::text[]) AS kinds (kind)
+    ) AS "isUsable" FROM unnest($1::text[]) AS tables (name)`,
+    [tableNames, ["SELECT", "INSERT", "UPDATE", "DELETE"]],
+  );
+  const listed = (names: readonly { readonly name: string }[]): string => names.map(({ name }) => name).join(", ");
+  const missing = rows.filter(({ exists }) => !exists);
+  if (missing.length > 0) {
+    const text = `the schema "lethe" has no table ${listed(missing)}: restore it, or drop the schema to create it anew`;
+    throw new UnusablePostgresError("incomplete", text);
+  }
+  const denied = rows.filter(({ isUsable }) => isUsable !== true);
+  if (denied.length > 0) {
+    const text = `the account may not read and write ${listed(denied)}: GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA lethe`;
+    throw new UnusablePostgresError("no_permission", text);
+  }
+}
+
+/** Sends a notification from one connection to another one, whose session a pooler may have given to other clients. */
+export async function requireMessages(
+  sender: pg.ClientBase,
+  config: pg.ClientConfig,
+  timeoutMs: number,
+): Promise<void> {
+  const channel = channelNameOf("check", crypto.randomUUID());
+  const receiver = new DestroyableClient(config);
+  receiver.on("error", () => {});
+  try {
+    await receiver.connect();
+    const arrival = new Promise((resolve) => receiver.once("notification", resolve));
+    await receiver.query(`LISTEN ${channel}`);
+    await sender.query(`NOTIFY ${channel}`);
+    await withDeadline(timeoutMs, arrival).catch((error: unknown) => {
+      const text = `notifications of PostgreSQL do not arrive within ${timeoutMs} ms: an address of a pooler, such as PgBouncer in transaction mode, does not work`;
+      throw new UnusablePostgresError("no_messages", text, { cause: error });
+    });
+  } finally {
+    receiver.destroy();
+  }
+}
