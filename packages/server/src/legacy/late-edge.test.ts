@@ -3,6 +3,7 @@ import { expect, it, vi } from "vitest";
 import { createServer } from "../create-server.ts";
 import { createFetchHandler } from "../http/fetch-handler.ts";
 import { createStdioEdge } from "../stdio/stdio-edge.ts";
+import type { StreamRelay } from "./shared/stream-relay.ts";
 
 const initialize = {
   ...{ jsonrpc: "2.0", id: 1, method: "initialize" },
@@ -85,4 +86,22 @@ it("a server that closes while an older client's stream is opening ends that str
   const stream = await opening;
   await stream.text();
   expect(stream.status).toBe(200);
+});
+
+it("a server that closes right after its creation leaves no listener at the relay of older clients' messages", async () => {
+  const listeners = new Set<unknown>();
+  const relay: StreamRelay = {
+    address: "here",
+    listen(receive) {
+      listeners.add(receive);
+      return () => void listeners.delete(receive);
+    },
+    send: () => Promise.resolve(false),
+  };
+  const server = createServer({ name: "test", version: "1.0.0" }, { legacy: { relay } });
+  await server.close();
+  // The code is loaded by now, because this waits for the same module.
+  await import("./legacy-edge.ts");
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(listeners.size).toBe(0);
 });

@@ -26,6 +26,8 @@ function openLateEdge(served: LegacyServed, settings: LegacySettings, sessionTtl
   function load(): Promise<LegacyEdge> {
     loading ??= import("./legacy-edge.ts").then(({ openLegacyEdge }) => {
       edge = openLegacyEdge(served, settings, sessionTtlMs);
+      // It listens at the relay, which outlives the server.
+      if (isClosed) edge.close();
       return edge;
     });
     return loading;
