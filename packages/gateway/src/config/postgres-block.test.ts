@@ -89,6 +89,30 @@ it("rejects an invalid LETHE_POSTGRES_URL without repeating its password", () =>
   ]);
 });
 
+it.each([
+  [
+    "postgres://u:se/cret@h/db",
+    'got "postgres://***@h/db"; write special characters of the password in percent-encoding',
+  ],
+  [
+    "postgres://u:12/34@h/db",
+    'got "postgres://***@h/db"; write special characters of the password in percent-encoding',
+  ],
+  [
+    "postgres://u:se#cret@h/db",
+    'got "postgres://***@h/db"; write special characters of the password in percent-encoding',
+  ],
+  ["host=h user=u password=secret", 'got "***"'],
+  ["http://h/db?user=u&password=secret", 'got "http://***"'],
+])("rejects the address %s without repeating its password", (url, shown) => {
+  const problem = `must be a postgres or postgresql URL, ${shown}`;
+  expect(problemsOf({}, { ...keys, LETHE_POSTGRES_URL: url })).toEqual([expect.stringContaining(problem)]);
+  expect(problemsOf({ postgres: { url } })).toEqual([expect.stringContaining(problem)]);
+  for (const text of [...problemsOf({}, { ...keys, LETHE_POSTGRES_URL: url }), ...problemsOf({ postgres: { url } })]) {
+    expect(text).not.toMatch(/cret|12|34/);
+  }
+});
+
 it("requires the same fixed keys for all replicas that share a database", () => {
   expect(problemsOf({ postgres: { url: "postgres://h" } }, {})).toEqual([
     "gateway.postgres needs LETHE_KEYS, the same for all replicas: what they tell each other is sealed with it",

@@ -1,6 +1,13 @@
 // Which store the replicas share: Redis or PostgreSQL, named by a file or by LETHE_REDIS_URL or LETHE_POSTGRES_URL.
-import { isPostgresUrl, isRedisUrl, passwordsIn } from "./schema/operation.ts";
 import type { GatewaySettings } from "./schema/settings.ts";
+import {
+  isPostgresUrl,
+  isRedisUrl,
+  passwordsIn,
+  postgresAddress,
+  redisAddress,
+  toAddressProblem,
+} from "./schema/store-address.ts";
 import type { Environment } from "./variables.ts";
 
 interface Variable {
@@ -15,9 +22,9 @@ const variables: readonly Variable[] = [
     name: "LETHE_REDIS_URL",
     store: "redis",
     isUrl: isRedisUrl,
-    expected: "a redis, rediss, redis+sentinel or redis+cluster URL",
+    expected: redisAddress,
   },
-  { name: "LETHE_POSTGRES_URL", store: "postgres", isUrl: isPostgresUrl, expected: "a postgres or postgresql URL" },
+  { name: "LETHE_POSTGRES_URL", store: "postgres", isUrl: isPostgresUrl, expected: postgresAddress },
 ];
 
 /** Adds the store that a variable names, unless a file names it. Returns the problems. */
@@ -34,7 +41,7 @@ export function readSharedStore(
     else if (url) {
       for (const password of passwordsIn(url)) onSecret(password);
       if (isUrl(url)) settings[store] = { url };
-      else problems.push(`${name} must be ${expected}, got "${url}"`);
+      else problems.push(`${name} ${toAddressProblem(expected, url)}`);
       places.set(store, name);
     }
   }

@@ -67,6 +67,7 @@ describe("text that looks like a secret", () => {
     ["key AKIAIOSFODNN7EXAMPLE.", "key ***."],
     ["github_pat_11ABCDEFG0abcdefghij", "***"],
     ["redis://:s3cret@host:6379", "redis://***@host:6379"],
+    ["postgres://me:pa@ss@host/db", "postgres://***@host/db"],
     ["-----BEGIN PRIVATE KEY-----\nMIIE\n-----END", "-----BEGIN PRIVATE KEY-----***-----END"],
   ])("%s", (text, masked) => {
     expect(mask.apply(text)).toBe(masked);

@@ -45,8 +45,8 @@ const looks = [
   new RegExp(`(?<=(?:^|[?&])[\\w.-]*${secretName}=)[^&\\s"#\\\\]+`, "gi"),
   // Includes JSON that is nested as a string, with any number of backslashes.
   new RegExp(`(?<=\\\\*"${secretMember}\\\\*"\\s*:\\s*\\\\*")[^"\\\\]+`, "gi"),
-  // `https://user:password@host`.
-  /(?<=:\/\/)[^/@\s"]+(?=@)/g,
+  // `https://user:password@host`, also with a password that has an "@" of its own.
+  /(?<=:\/\/)[^/\s"]+(?=@)/g,
   /(?<=--?[\w-]*(?:key|token|secret|password)[= ])\S+/gi,
 ];
 

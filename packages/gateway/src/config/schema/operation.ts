@@ -3,7 +3,15 @@ import { findAddressProblem, findDirectProblems } from "@lethe/server/stores";
 import { longText } from "./auth.ts";
 import { defaultAddress, defaultExchanges } from "./defaults.ts";
 import type { AdminSettings, CardSettings, DirectSettings, PostgresSettings, RedisSettings } from "./settings.ts";
-import { flag, optional, quoted, required, secret, section, text, textLike, url, type Value, whole } from "./values.ts";
+import {
+  isPostgresUrl,
+  isRedisUrl,
+  passwordsIn,
+  postgresAddress,
+  redisAddress,
+  toAddressProblem,
+} from "./store-address.ts";
+import { flag, optional, required, secret, section, text, textLike, url, type Value, whole } from "./values.ts";
 
 export const port: ReturnType<typeof whole> = whole(0, 65_535);
 
@@ -58,7 +66,7 @@ const hostAndPort: Value<string> = text.meta({
   pattern: "^([\\w.-]{1,253}|\\[[\\da-fA-F:.]{2,45}\\]):(0|[1-9]\\d{0,4})$",
 });
 const redisUrl = secret(
-  text.refine(isRedisUrl, quoted("must be a redis, rediss, redis+sentinel or redis+cluster URL")),
+  text.refine(isRedisUrl, { error: ({ input }) => toAddressProblem(redisAddress, String(input)) }),
   passwordsIn,
 );
 
@@ -121,7 +129,10 @@ export const redisSettings: Value<RedisSettings> = section({
   description: "The Redis server that replicas of a gateway share. Absent: no replicas.",
 });
 
-const postgresUrl = secret(text.refine(isPostgresUrl, quoted("must be a postgres or postgresql URL")), passwordsIn);
+const postgresUrl = secret(
+  text.refine(isPostgresUrl, { error: ({ input }) => toAddressProblem(postgresAddress, String(input)) }),
+  passwordsIn,
+);
 
 export const postgresSettings: Value<PostgresSettings> = section({
   url: required(
@@ -147,41 +158,3 @@ export const postgresSettings: Value<PostgresSettings> = section({
   id: "PostgresSettings",
   description: "The PostgreSQL database that replicas of a gateway share, instead of Redis. Absent: no database.",
 });
-
-/** The path of a URL: the number of a database, or nothing. */
-const databasePattern = /^(\/\d{0,9})?$/;
-
-/** Sentinels with the name of the primary, or nodes of a Cluster. */
-const severalPattern =
-  /^rediss?\+(?:sentinel:\/\/(?:[^@/]*@)?[^@/?#]+\/[^/?#]+(?:\/\d{1,9})?(?:\?[^#]*)?|cluster:\/\/(?:[^@/]*@)?[^@/?#]+\/?)$/;
-const parameterPassword = /[?&](?:sentinelPassword|password)=([^&#]*)/;
-
-export function isRedisUrl(given: string): boolean {
-  if (severalPattern.test(given)) return true;
-  if (!URL.canParse(given)) return false;
-  const { protocol, hostname, pathname } = new URL(given);
-  return /^rediss?:$/.test(protocol) && hostname !== "" && databasePattern.test(pathname);
-}
-
-/** The host may be a parameter, such as the folder of a socket. */
-export function isPostgresUrl(given: string): boolean {
-  if (!URL.canParse(given)) return false;
-  const { protocol, hostname, searchParams } = new URL(given);
-  return /^postgres(?:ql)?:$/.test(protocol) && (hostname !== "" || searchParams.has("host"));
-}
-
-/** The passwords of a URL, as they are written and decoded. */
-export function passwordsIn(given: string): string[] {
-  const several = /^rediss?\+\w+:\/\/[^@/:]*:([^@/]*)@/.exec(given)?.[1];
-  const password = several ?? (URL.canParse(given) ? new URL(given).password : "");
-  const passwords = [password, ...(parameterPassword.exec(given)?.slice(1) ?? [])];
-  return passwords.flatMap((one) => (one.includes("%") ? [one, decoded(one)] : [one]));
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}

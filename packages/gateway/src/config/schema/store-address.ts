@@ -1,0 +1,58 @@
+// The addresses of the stores that replicas share: which are valid, and which parts are secret.
+
+export const redisAddress = "a redis, rediss, redis+sentinel or redis+cluster URL";
+export const postgresAddress = "a postgres or postgresql URL";
+
+/** The path of a URL: the number of a database, or nothing. */
+const databasePattern = /^(\/\d{0,9})?$/;
+
+/** Sentinels with the name of the primary, or nodes of a Cluster. */
+const severalPattern =
+  /^rediss?\+(?:sentinel:\/\/(?:[^@/]*@)?[^@/?#]+\/[^/?#]+(?:\/\d{1,9})?(?:\?[^#]*)?|cluster:\/\/(?:[^@/]*@)?[^@/?#]+\/?)$/;
+const parameterPassword = /[?&](?:sentinelPassword|password)=([^&#]*)/;
+
+export function isRedisUrl(given: string): boolean {
+  if (severalPattern.test(given)) return true;
+  if (!URL.canParse(given)) return false;
+  const { protocol, hostname, pathname } = new URL(given);
+  return /^rediss?:$/.test(protocol) && hostname !== "" && databasePattern.test(pathname);
+}
+
+/** The host may be a parameter, such as the folder of a socket. */
+export function isPostgresUrl(given: string): boolean {
+  if (!URL.canParse(given)) return false;
+  const { protocol, hostname, pathname, searchParams } = new URL(given);
+  // The password of `postgres://user:12/34@host` would be a port and a path.
+  const isWhole = !pathname.includes("@");
+  return /^postgres(?:ql)?:$/.test(protocol) && isWhole && (hostname !== "" || searchParams.has("host"));
+}
+
+/** The passwords of a URL, as they are written and decoded. */
+export function passwordsIn(given: string): string[] {
+  const several = /^rediss?\+\w+:\/\/[^@/:]*:([^@/]*)@/.exec(given)?.[1];
+  const password = several ?? (URL.canParse(given) ? new URL(given).password : "");
+  const passwords = [password, ...(parameterPassword.exec(given)?.slice(1) ?? [])];
+  return passwords.flatMap((one) => (one.includes("%") ? [one, decoded(one)] : [one]));
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Says what was expected and what came, without the credentials in it: a password that is not encoded may end anywhere before the last "@". */
+export function toAddressProblem(expected: string, given: string): string {
+  const [scheme = ""] = /^[\w+.-]*:\/\//.exec(given) ?? [];
+  const shown = /passw|pwd/i.test(given) ? `${scheme}***` : given.replace(/^([\w+.-]*:\/\/)?.*@/s, `$1***@`);
+  const advice = scheme !== "" && given.includes("@") && !isReadable(given) ? `; ${encodeAdvice}` : "";
+  return `must be ${expected}, got "${shown}"${advice}`;
+}
+
+const encodeAdvice = 'write special characters of the password in percent-encoding, such as "/" as "%2F"';
+
+function isReadable(given: string): boolean {
+  return URL.canParse(given) && !new URL(given).pathname.includes("@");
+}
