@@ -5,6 +5,7 @@ import type { Acceptor } from "./acceptor.ts";
 import { type Frame, frameKind } from "./frames.ts";
 import type { ListenAt } from "./listening.ts";
 import { type ControlMessage, parseJson, toJsonBody } from "./messages.ts";
+import type { PairedWorkers } from "./pair-workers.ts";
 import { Pipe } from "./pipe.ts";
 import { toStoreFailure } from "./store-failure.ts";
 import type { StoreHost } from "./store-host.ts";
@@ -17,6 +18,8 @@ export interface ParentHubOptions {
   readonly stores: StoreHost;
   /** Listens for the workers. Default: they do not listen. */
   readonly acceptor?: Pick<Acceptor, "listen" | "stop">;
+  /** Connects workers by pipes. Default: they forward requests through their parent. */
+  readonly pairs?: Pick<PairedWorkers, "ready">;
   /** A worker whose pipe is closed, or that does not read from it. Its process must end before `left` is called. */
   onCut(number: number, reason: string): void;
   onControl(number: number, message: ControlMessage): void;
@@ -124,7 +127,8 @@ export class ParentHub {
       pipe.send({ kind: frameKind.event, id: subscription, body: toJsonBody(event) });
     try {
       const [operation, ...given] = parseJson(body) as [string, ...unknown[]];
-      const { stores, acceptor } = this.#options;
+      const { stores, acceptor, pairs } = this.#options;
+      if (operation === "pair") return await pairs?.ready(number);
       if (operation === "unlisten") {
         acceptor?.stop(number, given[0] as string);
         member.isListening = false;

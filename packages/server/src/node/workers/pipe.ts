@@ -1,4 +1,4 @@
-// One end of the pipe between a parent and a worker: sends and receives frames, and bounds what waits to be sent.
+// One end of the pipe between a parent and a worker, or between two workers: sends and receives frames, and bounds what waits to be sent.
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { encodeFrame, type Frame, FrameReader } from "./frames.ts";
@@ -65,6 +65,14 @@ export class Pipe {
   /** Lets the process end although the pipe is open. */
   unref(): void {
     (this.#stream as Partial<Pick<Socket, "unref">>).unref?.();
+  }
+
+  /** Closes the pipe after what was sent. */
+  end(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#stream.end();
+    this.#options.onClose("closed");
   }
 
   close(reason: string): void {

@@ -3,12 +3,11 @@ import { type Dispatch, isInputRequired, method } from "@lethe/protocol";
 import type { ReplicaFailure } from "../../replicas/replica-error.ts";
 import type { CallMessage } from "../forwarding/message.ts";
 import { ReceivedExchange } from "../forwarding/received-exchange.ts";
-import { type ForwardedMessage, forwardedChannel } from "./forwarded-message.ts";
-import type { ParentLink } from "./parent-link.ts";
+import type { ForwardedMessage } from "./forwarded-message.ts";
+import type { Route } from "./routes.ts";
 import { toStoreFailure } from "./store-failure.ts";
 
 export interface ReceivedCallsOptions {
-  readonly link: ParentLink;
   /** Concurrent calls. */
   readonly maxCalls: number;
   /** Size of an answer as JSON, in bytes. */
@@ -19,7 +18,7 @@ export interface ReceivedCallsOptions {
 }
 
 interface Running {
-  readonly from: number;
+  readonly route: Route;
   readonly exchange: ReceivedExchange;
   readonly isListening: boolean;
 }
@@ -46,9 +45,9 @@ export class ReceivedCalls {
     return this.#total;
   }
 
-  receive(from: number, message: ForwardedMessage): void {
-    const key = keyOf(from, message.call);
-    if (message.kind === "call") void this.#begin(from, message);
+  receive(route: Route, message: ForwardedMessage): void {
+    const key = keyOf(route, message.call);
+    if (message.kind === "call") void this.#begin(route, message);
     else if (message.kind === "taken") this.#running.get(key)?.exchange.taken(message.bytes);
     else if (message.kind === "abort") {
       this.#running.get(key)?.exchange.abort();
@@ -57,9 +56,9 @@ export class ReceivedCalls {
     }
   }
 
-  /** The process of this worker has ended, and with it the callers of its calls. */
-  lost(worker: number): void {
-    for (const { from, exchange } of this.#running.values()) if (from === worker) exchange.abort();
+  /** Nothing more arrives on this route: the callers of its calls are gone. */
+  cut(route: Route): void {
+    for (const running of this.#running.values()) if (running.route === route) running.exchange.abort();
   }
 
   /** Begins no more calls. Resolves when all running calls are done, or after `graceMs`. */
@@ -81,22 +80,22 @@ export class ReceivedCalls {
     for (const key of this.#asked.keys()) this.#forgetAsked(key);
   }
 
-  async #begin(from: number, message: CallMessage): Promise<void> {
+  async #begin(route: Route, message: CallMessage): Promise<void> {
     const { maxCalls, dispatchAt } = this.#options;
     const { call, path, request } = message;
     const dispatch = this.#isLeaving ? undefined : dispatchAt(path);
     if (!dispatch)
-      return this.#refuse(from, call, [
+      return this.#refuse(route, call, [
         "unavailable",
         "has its session at a worker of the gateway that takes no more requests",
       ]);
     if (this.#running.size >= maxCalls) {
-      return this.#refuse(from, call, ["busy", "has its session at a worker of the gateway that is at its limit"]);
+      return this.#refuse(route, call, ["busy", "has its session at a worker of the gateway that is at its limit"]);
     }
     this.#total += 1;
-    const key = keyOf(from, call);
-    const exchange = new ReceivedExchange(message, (note) => this.#send(from, note));
-    this.#running.set(key, { from, exchange, isListening: request.method === method.listen });
+    const key = keyOf(route, call);
+    const exchange = new ReceivedExchange(message, (note) => route.send(note));
+    this.#running.set(key, { route, exchange, isListening: request.method === method.listen });
     let answer: ForwardedMessage;
     try {
       answer = { kind: "result", call, result: await dispatch(request, exchange) };
@@ -105,17 +104,17 @@ export class ReceivedCalls {
     }
     exchange.answered();
     this.#running.delete(key);
-    this.#answer(from, answer);
+    this.#answer(route, answer);
     if (answer.kind === "result" && isInputRequired(answer.result)) this.#keepAbortable(key, exchange);
     if (this.#running.size === 0) this.#onDone?.();
   }
 
-  #answer(from: number, answer: ForwardedMessage): void {
-    const { link, maxMessageBytes: maxBytes, onProblem } = this.#options;
-    if (link.send(from, forwardedChannel, answer, { maxBytes })) return;
+  #answer(route: Route, answer: ForwardedMessage): void {
+    const { maxMessageBytes: maxBytes, onProblem } = this.#options;
+    if (route.send(answer, { maxBytes })) return;
     onProblem(`the answer to a request of another worker has more than ${maxBytes} bytes and is not forwarded`);
     const what = "gave an answer that is too large to be forwarded to another worker of the gateway";
-    this.#refuse(from, answer.call, ["too_large", what]);
+    this.#refuse(route, answer.call, ["too_large", what]);
   }
 
   /** The question of a call may still get lost between the other worker and the caller. It would never be answered then. */
@@ -131,15 +130,11 @@ export class ReceivedCalls {
     this.#asked.delete(key);
   }
 
-  #refuse(from: number, call: number, [reason, what]: readonly [ReplicaFailure, string]): void {
-    this.#send(from, { kind: "refused", call, reason, what });
-  }
-
-  #send(to: number, message: ForwardedMessage): void {
-    this.#options.link.send(to, forwardedChannel, message);
+  #refuse(route: Route, call: number, [reason, what]: readonly [ReplicaFailure, string]): void {
+    route.send({ kind: "refused", call, reason, what });
   }
 }
 
-function keyOf(from: number, call: number): string {
-  return `${from} ${call}`;
+function keyOf({ to }: Route, call: number): string {
+  return `${to} ${call}`;
 }

@@ -4,13 +4,13 @@ import { type Exchange, isInputRequired, type ModernRequest, onAbort, type Resul
 import { ReplicaError } from "../../replicas/replica-error.ts";
 import type { CallMessage, Note } from "../forwarding/message.ts";
 import { ReceivedExchange } from "../forwarding/received-exchange.ts";
-import { type ForwardedMessage, forwardedChannel } from "./forwarded-message.ts";
-import type { ParentLink } from "./parent-link.ts";
+import type { ForwardedMessage } from "./forwarded-message.ts";
+import type { Route } from "./routes.ts";
 import { fromStoreFailure } from "./store-failure.ts";
 import type { UndeliveredReason } from "./worker-peer.ts";
 
 interface Pending {
-  readonly to: number;
+  readonly route: Route;
   readonly exchange: Exchange;
   /** Notifications that the caller has read since the owner was told, in bytes. */
   unreported: number;
@@ -34,13 +34,11 @@ export interface SentCallLimits {
 }
 
 export class SentCalls {
-  readonly #link: ParentLink;
   readonly #limits: SentCallLimits;
   readonly #pending = new Map<number, Pending>();
   #lastCall = 0;
 
-  constructor(link: ParentLink, limits: SentCallLimits) {
-    this.#link = link;
+  constructor(limits: SentCallLimits) {
     this.#limits = limits;
   }
 
@@ -51,7 +49,7 @@ export class SentCalls {
 
   /** Rejects with McpError if the owner answers with an error, and with ReplicaError if forwarding fails. */
   send(
-    to: number,
+    route: Route,
     path: string,
     { request, exchange }: { request: ModernRequest; exchange: Exchange },
   ): Promise<Result> {
@@ -66,7 +64,7 @@ export class SentCalls {
     this.#lastCall += 1;
     const call = this.#lastCall;
     return new Promise((resolve, reject) => {
-      const entry: Pending = { to, exchange, unreported: 0, hasAsked: false, resolve, reject };
+      const entry: Pending = { route, exchange, unreported: 0, hasAsked: false, resolve, reject };
       this.#pending.set(call, entry);
       onAbort(exchange, () => this.#callerLeft(call, entry));
       if (!this.#pending.has(call)) return;
@@ -79,16 +77,16 @@ export class SentCalls {
       const message: CallMessage = { kind: "call", call, path, request, hops, ...from };
       const onUndelivered = (reason: UndeliveredReason) => this.#undelivered(call, reason);
       const { maxMessageBytes: maxBytes } = this.#limits;
-      if (this.#link.send(to, forwardedChannel, message, { isRefusable: true, maxBytes, onUndelivered })) return;
+      if (route.send(message, { isRefusable: true, maxBytes, onUndelivered })) return;
       this.#fail(call, new ReplicaError("too_large", `${elsewhere}, and the request is too large to be forwarded`));
     });
   }
 
-  receive(from: number, message: ForwardedMessage): void {
+  receive(route: Route, message: ForwardedMessage): void {
     const { call } = message;
     const entry = this.#pending.get(call);
-    if (entry?.to !== from) return;
-    if (message.kind === "result" || message.kind === "error") entry.exchange.answeredBy?.(from);
+    if (entry?.route !== route) return;
+    if (message.kind === "result" || message.kind === "error") entry.exchange.answeredBy?.(route.to);
     switch (message.kind) {
       case "note":
         this.#notify(call, entry, message);
@@ -106,10 +104,12 @@ export class SentCalls {
     }
   }
 
-  /** The process of this worker has ended. */
-  lost(worker: number): void {
+  /** Nothing more arrives on this route. */
+  cut(route: Route): void {
     const what = "was called by a worker of the gateway that has ended; the request may have been carried out";
-    for (const [call, { to }] of this.#pending) if (to === worker) this.#fail(call, new ReplicaError("lost", what));
+    for (const [call, pending] of this.#pending) {
+      if (pending.route === route) this.#fail(call, new ReplicaError("lost", what));
+    }
   }
 
   close(): void {
@@ -129,9 +129,9 @@ export class SentCalls {
   }
 
   /** A question that did not reach its caller has no answer: the owner must not wait for one. */
-  #callerLeft(call: number, { to, hasAsked }: Pending): void {
+  #callerLeft(call: number, { route, hasAsked }: Pending): void {
     if (!hasAsked && !this.#pending.has(call)) return;
-    this.#link.send(to, forwardedChannel, { kind: "abort", call } satisfies ForwardedMessage);
+    route.send({ kind: "abort", call });
     this.#fail(call, new ReplicaError("lost", "received the cancellation of this request"));
   }
 
@@ -143,7 +143,7 @@ export class SentCalls {
     const taken = entry.unreported;
     entry.unreported = 0;
     const report = (): void => {
-      this.#link.send(entry.to, forwardedChannel, { kind: "taken", call, bytes: taken } satisfies ForwardedMessage);
+      entry.route.send({ kind: "taken", call, bytes: taken });
     };
     if (isFast) report();
     else void entry.exchange.drained().then(report);

@@ -1,10 +1,11 @@
 // The directory of a gateway with several workers: the parent records the owner of each session, and workers forward requests to it.
+import type { Duplex } from "node:stream";
 import { type Dispatch, isMcpError } from "@lethe/protocol";
 import type { Acquired, AcquireOptions, Directory, Placement } from "../../replicas/directory.ts";
 import { ReplicaError } from "../../replicas/replica-error.ts";
-import { type ForwardedMessage, forwardedChannel } from "./forwarded-message.ts";
 import type { ParentLink } from "./parent-link.ts";
 import { ReceivedCalls } from "./received-calls.ts";
+import { Routes } from "./routes.ts";
 import { SentCalls } from "./sent-calls.ts";
 import type { WorkerPeer } from "./worker-peer.ts";
 
@@ -36,7 +37,8 @@ export class WorkerDirectory implements Directory {
   readonly #knownOwners = new Map<string, { readonly owner: string; readonly until: number }>();
   readonly #sent: SentCalls;
   readonly #received: ReceivedCalls;
-  readonly #stops: (() => void)[];
+  readonly #routes: Routes;
+  readonly #stop: () => void;
   readonly placement: Placement = {
     exchange: async (note, { ttlMs }) =>
       new Map(await this.#options.link.request<[string, string][]>("notes.exchange", note, ttlMs)),
@@ -51,17 +53,22 @@ export class WorkerDirectory implements Directory {
     const { link, maxCalls = 10_000, maxMessageBytes = 8 * 1024 * 1024, dispatchAt, onProblem } = options;
     this.self = link.self;
     this.#options = options;
-    this.#sent = new SentCalls(link, { maxCalls, maxMessageBytes });
-    this.#received = new ReceivedCalls({ link, maxCalls, maxMessageBytes, dispatchAt, onProblem });
+    this.#sent = new SentCalls({ maxCalls, maxMessageBytes });
+    this.#received = new ReceivedCalls({ maxCalls, maxMessageBytes, dispatchAt, onProblem });
     this.#peers = othersIn(link.peers, this.self);
-    this.#stops = [
-      link.listen<ForwardedMessage>(forwardedChannel, (from, message) => {
+    this.#routes = new Routes({
+      link,
+      onMessage: (route, message) => {
         if (message.kind === "call" || message.kind === "abort" || message.kind === "taken") {
-          this.#received.receive(from, message);
-        } else this.#sent.receive(from, message);
-      }),
-      link.onPeers((peers) => this.#update(othersIn(peers, this.self))),
-    ];
+          this.#received.receive(route, message);
+        } else this.#sent.receive(route, message);
+      },
+      onCut: (route) => {
+        this.#sent.cut(route);
+        this.#received.cut(route);
+      },
+    });
+    this.#stop = link.onPeers((peers) => this.#update(othersIn(peers, this.self)));
   }
 
   async acquire(key: string, { isForwarded = false }: AcquireOptions = {}): Promise<Acquired> {
@@ -97,7 +104,12 @@ export class WorkerDirectory implements Directory {
   reach(replica: string, path: string): Dispatch | undefined {
     const peer = this.#peers.get(replica);
     if (!peer || peer.isLeaving) return undefined;
-    return (request, exchange) => this.#sent.send(peer.number, path, { request, exchange });
+    return (request, exchange) => this.#sent.send(this.#routes.to(peer.number), path, { request, exchange });
+  }
+
+  /** Requests to and from this worker now take a pipe of their own instead of the parent. */
+  connect(worker: number, pipe: Duplex): void {
+    this.#routes.add(worker, pipe);
   }
 
   /** How many sessions this worker owns. */
@@ -138,9 +150,10 @@ export class WorkerDirectory implements Directory {
   /** Aborts all calls. */
   async close(): Promise<void> {
     await this.leave(0);
-    for (const stop of this.#stops) stop();
+    this.#stop();
     this.#received.close();
     this.#sent.close();
+    this.#routes.close();
   }
 
   #update(peers: ReadonlyMap<string, WorkerPeer>): void {
@@ -152,8 +165,7 @@ export class WorkerDirectory implements Directory {
       if (peers.has(id)) continue;
       this.#forgetOwner(id);
       if (!isLeaving) this.#lost += 1;
-      this.#sent.lost(number);
-      this.#received.lost(number);
+      this.#routes.ended(number);
       report(isLeaving ? "left" : "lost", id);
     }
     for (const [id, { isLeaving }] of peers) {

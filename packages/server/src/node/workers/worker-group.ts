@@ -7,6 +7,7 @@ import { checkOptions } from "@lethe/protocol";
 import { Acceptor } from "./acceptor.ts";
 import { workerVariable } from "./is-worker.ts";
 import type { CloseTimes, ControlMessage } from "./messages.ts";
+import { PairedWorkers } from "./pair-workers.ts";
 import { ParentHub } from "./parent-hub.ts";
 import { endOf } from "./process-end.ts";
 import { RestartPause } from "./restart-pause.ts";
@@ -66,6 +67,7 @@ class WorkerGroup implements Workers {
   readonly #options: StartWorkersOptions;
   readonly #stallMs: number;
   readonly #acceptor = new Acceptor();
+  readonly #pairs = new PairedWorkers();
   readonly #hub: ParentHub;
   readonly #running = new Map<number, Running>();
   readonly #starting = new Map<number, { onStarted(port: number): void }>();
@@ -85,6 +87,7 @@ class WorkerGroup implements Workers {
     this.#hub = new ParentHub({
       stores: new StoreHost(),
       acceptor: this.#acceptor,
+      pairs: this.#pairs,
       onCut: (number) => this.#cut(number),
       onControl: (number, message) => this.#control(number, message),
     });
@@ -183,6 +186,7 @@ class WorkerGroup implements Workers {
       silentPings: 0,
     };
     this.#running.set(number, worker);
+    this.#pairs.join(number, child);
     this.#hub.join({ number, id, stream: child.stdio[4] as unknown as Duplex });
     this.#acceptor.join(number, child);
     const started = new Promise<number>((resolve) => this.#starting.set(number, { onStarted: resolve }));
@@ -227,6 +231,7 @@ class WorkerGroup implements Workers {
     this.#starting.delete(number);
     this.#hub.left(number);
     this.#acceptor.left(number);
+    this.#pairs.left(number);
     for (const [call, asked] of this.#asked) {
       if (asked.number !== number) continue;
       this.#asked.delete(call);

@@ -7,6 +7,7 @@ import { createLinkedRecords, type LinkedRecords } from "./linked-records.ts";
 import { createLinkedRateCounter, createLinkedSingleUseStore } from "./linked-stores.ts";
 import type { CloseTimes, ControlMessage } from "./messages.ts";
 import type { ParentLink } from "./parent-link.ts";
+import { takePipes } from "./take-pipes.ts";
 import { WorkerDirectory, type WorkerDirectoryOptions } from "./worker-directory.ts";
 import { openParentLink } from "./worker-environment.ts";
 import type { WorkerPeer, WorkerStatus } from "./worker-peer.ts";
@@ -102,8 +103,10 @@ class LinkedWorker implements WorkerProcess {
     checkOptions("join", options, knownJoinOptions);
     const link = this.#link;
     const space = "gateway";
+    const directory = new WorkerDirectory({ link, ...options });
+    takePipes(link, (worker, pipe) => directory.connect(worker, pipe));
     return {
-      directory: new WorkerDirectory({ link, ...options }),
+      directory,
       rates: createLinkedRateCounter(link, space),
       legacy: createLinkedSessions(link, space),
       singleUse: createLinkedSingleUseStore(link, space),

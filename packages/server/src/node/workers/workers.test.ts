@@ -1,38 +1,16 @@
-// Workers forward requests to the owners of sessions, and learn at once that another one is gone.
+// Workers own sessions, know of each other, and share the stores of their parent.
 import { Duplex } from "node:stream";
-import type { Dispatch, Exchange, ModernRequest, Result } from "@lethe/protocol";
+import type { Result } from "@lethe/protocol";
 import { describe, expect, it, vi } from "vitest";
 import { frameKind } from "./frames.ts";
 import { createLinkedRecords } from "./linked-records.ts";
 import { createLinkedSingleUseStore } from "./linked-stores.ts";
 import { createLinkedTaskStore } from "./linked-task-store.ts";
-import type { ParentLink } from "./parent-link.ts";
 import { Pipe } from "./pipe.ts";
 import { RestartPause } from "./restart-pause.ts";
-import { createLinkedWorkers } from "./testing/linked-workers.ts";
-import { WorkerDirectory, type WorkerDirectoryOptions } from "./worker-directory.ts";
+import { startTwo } from "./testing/two-workers.ts";
 
-const request = { id: 1, method: "tools/call", params: { name: "greet" } } as unknown as ModernRequest;
 const done = { resultType: "complete" } as Result;
-
-function exchangeOf(more: Partial<Exchange> = {}): Exchange {
-  return { signal: new AbortController().signal, notify: () => true, drained: async () => {}, ...more } as Exchange;
-}
-
-function directoryOf(
-  link: ParentLink,
-  dispatch?: Dispatch,
-  more: Partial<WorkerDirectoryOptions> = {},
-): WorkerDirectory {
-  return new WorkerDirectory({ link, dispatchAt: () => dispatch, onProblem: () => {}, ...more });
-}
-
-async function startTwo(dispatch?: Dispatch) {
-  const workers = createLinkedWorkers();
-  const [one, two] = [await workers.join(), await workers.join()];
-  await vi.waitFor(() => expect(one.peers).toHaveLength(2));
-  return { workers, one, two, asker: directoryOf(one), owner: directoryOf(two, dispatch) };
-}
 
 describe("WorkerDirectory", () => {
   it("gives a session that two workers acquire at once to one of them", async () => {
@@ -53,51 +31,6 @@ describe("WorkerDirectory", () => {
     expect(await asker.acquire("a")).toEqual({ owner: asker.self });
   });
 
-  it("runs a request at the owner with the caller's identity, and returns notifications and the result", async () => {
-    const { asker, owner } = await startTwo(async (received, exchange) => {
-      exchange.notify({ jsonrpc: "2.0", method: "notifications/progress", params: { progress: 1 } } as never);
-      return { ...done, echo: [received.method, exchange.caller?.id] } as unknown as Result;
-    });
-    const notes: unknown[] = [];
-    const exchange = exchangeOf({ caller: { id: "ann" } as never, notify: (note) => notes.push(note) > 0 });
-    const result = await asker.reach(owner.self, "/mcp")?.(request, exchange);
-    expect(result).toEqual({ ...done, echo: ["tools/call", "ann"] });
-    expect(notes).toHaveLength(1);
-    expect([asker.sent, owner.received]).toEqual([1, 1]);
-  });
-
-  it("aborts the request at the owner when the caller leaves", async () => {
-    let aborted = false;
-    const { asker, owner } = await startTwo(
-      (_, { signal }) =>
-        new Promise((_resolve, reject) =>
-          signal.addEventListener("abort", () => {
-            aborted = true;
-            reject(new Error("aborted"));
-          }),
-        ),
-    );
-    const leaving = new AbortController();
-    const answer = asker.reach(owner.self, "/mcp")?.(request, exchangeOf({ signal: leaving.signal }));
-    await vi.waitFor(() => expect(owner.received).toBe(1));
-    leaving.abort();
-    await expect(answer).rejects.toMatchObject({ reason: "lost" });
-    await vi.waitFor(() => expect(aborted).toBe(true));
-  });
-
-  it("ends a request with the reason `lost` when the process of the owner ends, and gives its sessions to others", async () => {
-    const { workers, two, asker, owner } = await startTwo(() => new Promise(() => {}));
-    await owner.acquire("a");
-    expect((await asker.acquire("a")).owner).toBe(owner.self);
-    const answer = asker.reach(owner.self, "/mcp")?.(request, exchangeOf());
-    await vi.waitFor(() => expect(owner.received).toBe(1));
-    workers.kill(two);
-    await expect(answer).rejects.toMatchObject({ reason: "lost" });
-    expect(await asker.acquire("a")).toEqual({ owner: asker.self, formerOwner: owner.self });
-    expect(asker.reach(owner.self, "/mcp")).toBeUndefined();
-    expect(asker.workersLost).toBe(1);
-  });
-
   it("gives up its sessions when it leaves, and takes no more requests", async () => {
     const { asker, owner } = await startTwo(async () => done);
     await owner.acquire("a");
@@ -105,26 +38,6 @@ describe("WorkerDirectory", () => {
     await vi.waitFor(() => expect(asker.reach(owner.self, "/mcp")).toBeUndefined());
     expect((await asker.acquire("a")).owner).toBe(asker.self);
     await expect(owner.acquire("b")).rejects.toMatchObject({ reason: "unavailable" });
-  });
-
-  it("refuses a request that is larger than a message may be", async () => {
-    const { one, owner } = await startTwo(async () => done);
-    const asker = directoryOf(one, undefined, { maxMessageBytes: 100 });
-    const large = { ...request, params: { text: "x".repeat(200) } } as unknown as ModernRequest;
-    await expect(asker.reach(owner.self, "/mcp")?.(large, exchangeOf())).rejects.toMatchObject({ reason: "too_large" });
-  });
-
-  it("tells the caller when an answer is larger than a message may be", async () => {
-    const problems: string[] = [];
-    const workers = createLinkedWorkers();
-    const [asker, link] = [directoryOf(await workers.join()), await workers.join()];
-    const large = { ...done, text: "x".repeat(2_000) } as unknown as Result;
-    const onProblem = (problem: string) => void problems.push(problem);
-    const owner = directoryOf(link, async () => large, { maxMessageBytes: 1_000, onProblem });
-    await vi.waitFor(() => expect(asker.reach(owner.self, "/mcp")).toBeDefined());
-    const answer = asker.reach(owner.self, "/mcp")?.(request, exchangeOf());
-    await expect(answer).rejects.toMatchObject({ reason: "too_large" });
-    expect(problems).toHaveLength(1);
   });
 });
 

@@ -4,12 +4,23 @@ import { Duplex, PassThrough } from "node:stream";
 import { ParentHub } from "../parent-hub.ts";
 import { ParentLink } from "../parent-link.ts";
 import { StoreHost } from "../store-host.ts";
+import type { WorkerDirectory } from "../worker-directory.ts";
+
+/** A worker that takes an end of a pipe to another one. */
+export interface LinkedWorker {
+  readonly link: ParentLink;
+  readonly directory: WorkerDirectory;
+}
 
 export interface LinkedWorkers {
   readonly hub: ParentHub;
   readonly cut: { number: number; reason: string }[];
   /** Starts a worker. Resolves when it knows of itself. */
   join(): Promise<ParentLink>;
+  /** Connects two workers by a pipe of their own. */
+  pair(one: LinkedWorker, other: LinkedWorker): void;
+  /** Breaks the pipes between this worker and others. */
+  breakPipes(link: ParentLink): void;
   /** Ends a worker as if its process was killed. */
   kill(link: ParentLink): void;
 }
@@ -22,6 +33,14 @@ export function createLinkedWorkers(): LinkedWorkers {
     onControl: () => {},
   });
   let last = 0;
+  const pipes = new Map<ParentLink, Duplex[]>();
+  const connect = ({ directory }: LinkedWorker, { link }: LinkedWorker, pipe: Duplex): void => {
+    directory.connect(link.number, pipe);
+    pipes.set(link, [...(pipes.get(link) ?? []), pipe]);
+  };
+  const breakPipes = (link: ParentLink): void => {
+    for (const pipe of pipes.get(link) ?? []) pipe.destroy();
+  };
   return {
     hub,
     cut,
@@ -41,8 +60,15 @@ export function createLinkedWorkers(): LinkedWorkers {
       await known;
       return link;
     },
+    pair(one, other) {
+      const [here, there] = createPair();
+      connect(one, other, here);
+      connect(other, one, there);
+    },
+    breakPipes,
     kill(link) {
       link.close();
+      breakPipes(link);
       hub.left(link.number);
     },
   };
