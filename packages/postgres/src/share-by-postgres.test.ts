@@ -92,6 +92,27 @@ test("reports that a read-only database does not renew the lease of the replica,
   expect(reports.filter((report) => report.startsWith("trouble"))).toHaveLength(1);
 });
 
+test("reports once that the database rejects new connections after the loss of one, with its reason", async () => {
+  const { default: pg } = await import("pg");
+  const client = new pg.Client(server().url);
+  await client.connect();
+  atEnd(() => client.end());
+  await client.query("CREATE ROLE leaver LOGIN SUPERUSER");
+  const url = new URL(server().url);
+  url.username = "leaver";
+  const settings = { url: url.href, prefix: "g:", leaseMs: 1_000, commandTimeoutMs: 2_000 };
+  const { shared, reports } = await share("g:", { settings });
+  await client.query("ALTER ROLE leaver NOLOGIN");
+  await client.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'leaver'");
+  await vi.waitFor(() => expect(reports).toContain("trouble: unreachable"), 20_000);
+  const text = expect.stringContaining('role "leaver" is not permitted to log in');
+  expect(shared.status).toMatchObject({ isReached: false, problems: [{ reason: "unreachable", text }] });
+  await client.query("ALTER ROLE leaver LOGIN");
+  await vi.waitFor(() => expect(reports.at(-1)).toBe("back"), 20_000);
+  expect(reports).toEqual([expect.stringContaining("lost: "), "trouble: unreachable", "back"]);
+  expect(shared.status.problems).toEqual([]);
+});
+
 test("rejects an unreachable database with the setting and without the password", async () => {
   const url = "postgres://lethe:secret-word@127.0.0.1:1/lethe";
   const attempt = share("e:", { settings: { url } });

@@ -22,7 +22,7 @@ export interface PostgresShareOptions
   onLost(reason: string): void;
   /** Called when PostgreSQL answers again. */
   onBack(): void;
-  /** Called once when PostgreSQL rejects what replicas need. Default: no report. */
+  /** Called once when PostgreSQL rejects what replicas need, also new connections after a loss. Default: no report. */
   onTrouble?(problem: PostgresProblem): void;
   /** Called when such a problem has ended. Default: no report. */
   onSolved?(reason: PostgresProblem["reason"]): void;
@@ -170,6 +170,14 @@ class Problems {
     this.#parts.onLost(reason);
   }
 
+  /** PostgreSQL answers again, and rejects the new connection. */
+  denied(reason: string): void {
+    const text = `PostgreSQL rejects new connections: ${reason}`;
+    const problem: PostgresProblem = { reason: "unreachable", text };
+    this.#current.set("unreachable", problem);
+    this.#parts.onTrouble?.(problem);
+  }
+
   back(): void {
     this.#current.delete("unreachable");
     this.#parts.onBack();
@@ -200,6 +208,7 @@ async function connectShared(
       ...(commandTimeoutMs !== undefined && { timeoutMs: commandTimeoutMs }),
       onLost: (reason) => problems.lost(reason),
       onBack: () => problems.back(),
+      onDenied: (reason) => problems.denied(reason),
     });
   } catch (error) {
     const { message } = error as Error;

@@ -2,13 +2,15 @@
 import type { ClientConfig } from "pg";
 import { Channels } from "./channels.ts";
 import { DestroyableClient } from "./destroyable-client.ts";
-import { reasonOf } from "./postgres-error.ts";
+import { isDenial, reasonOf } from "./postgres-error.ts";
 
 export interface ListeningOptions {
   readonly config: ClientConfig;
   /** Called once per loss, with the reason, which never contains a password. */
   readonly onLost?: ((reason: string) => void) | undefined;
   readonly onBack?: (() => void) | undefined;
+  /** Called once per loss when the database answers and rejects the next connection, with its reason. */
+  readonly onDenied?: ((reason: string) => void) | undefined;
 }
 
 /** The first and the longest delay of reconnects, in ms. Each is reduced by up to half at random. */
@@ -130,13 +132,16 @@ export class ListeningConnection {
     this.#reconnect(firstDelayMs);
   }
 
-  #reconnect(delayMs: number): void {
+  #reconnect(delayMs: number, isReported = false): void {
     const jittered = delayMs * (0.5 + Math.random() / 2);
     this.#timer = setTimeout(async () => {
       try {
         await this.#connect();
-      } catch {
-        if (!this.#isClosed) this.#reconnect(Math.min(delayMs * 2, maxDelayMs));
+      } catch (error) {
+        if (this.#isClosed) return;
+        const isNew = !isReported && isDenial(error);
+        if (isNew) this.#options.onDenied?.(reasonOf(error as Error));
+        this.#reconnect(Math.min(delayMs * 2, maxDelayMs), isReported || isNew);
         return;
       }
       if (!this.#client) return;

@@ -28,6 +28,8 @@ export interface PostgresOptions {
   onLost?: (reason: string) => void;
   /** Called when the connection works again. */
   onBack?: () => void;
+  /** Called once per loss when the database answers and rejects a new connection, as after a change of the password. */
+  onDenied?: (reason: string) => void;
 }
 
 const knownPostgresOptions: KnownOptions<PostgresOptions> = {
@@ -37,6 +39,7 @@ const knownPostgresOptions: KnownOptions<PostgresOptions> = {
   timeoutMs: true,
   onLost: true,
   onBack: true,
+  onDenied: true,
 };
 
 /** A connection to PostgreSQL that reconnects by itself. Created by `connectPostgres`. */
@@ -64,9 +67,9 @@ const deniedCodes = new Set(["42501", "28000", "28P01"]);
  */
 export async function connectPostgres(options: PostgresOptions): Promise<PostgresConnection> {
   checkOptions("connectPostgres", options, knownPostgresOptions);
-  const { url, prefix = "lethe:", maxConnections = 10, timeoutMs = 5_000, onLost, onBack } = options;
+  const { url, prefix = "lethe:", maxConnections = 10, timeoutMs = 5_000, onLost, onBack, onDenied } = options;
   const config = driverConfig(url, timeoutMs);
-  const listening = new ListeningConnection({ config, onLost, onBack });
+  const listening = new ListeningConnection({ config, onLost, onBack, onDenied });
   try {
     await prepare(config, timeoutMs);
     await listening.start();

@@ -32,6 +32,11 @@ export function leavesConnectionUsable(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.severity === "ERROR" && error.code !== "25006";
 }
 
+/** Whether the database answers and rejects a connection, in contrast to one that is starting or stopping. */
+export function isDenial(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && !error.code?.startsWith("57");
+}
+
 /** The error without the values of the statement. */
 export function toPostgresError(error: unknown): Error {
   if (error instanceof PostgresUnavailableError) return error;
