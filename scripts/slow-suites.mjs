@@ -3,6 +3,7 @@
 export const slowSuites = [
   // Real load balancers and outages, in real time.
   "e2e/load-balancer/documented-balancers.test.ts",
+  "e2e/load-balancer/envoy-retries.test.ts",
   "e2e/load-balancer/affinity.test.ts",
   "e2e/load-balancer/direct-connections.test.ts",
   "e2e/load-balancer/redis-outages.test.ts",
