@@ -41,6 +41,8 @@ export default defineConfig({
           include: ["e2e/**/*.test.ts"],
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          // What a test waits for is a matter of processes, which a busy machine starts slowly.
+          expect: { poll: { timeout: 20_000 } },
           // A foreign server on a busy machine may be slow once. A defect fails twice.
           retry: process.env.CI ? 1 : 0,
         },

@@ -46,7 +46,7 @@ async function monitor(): Promise<{ lines(): string[]; stop(): void }> {
     text += piece;
   });
   socket.write("MONITOR\r\n");
-  await vi.waitUntil(() => text.startsWith("+OK"));
+  await vi.waitUntil(() => text.startsWith("+OK"), patience);
   return { lines: () => text.split("\r\n").slice(1), stop: () => socket.destroy() };
 }
 

@@ -20,6 +20,7 @@ import { type RunningRedis, startRedis } from "../../packages/redis/src/testing/
 import { servedBy } from "../processes/nginx.ts";
 import { type Deployment, deploy, replica } from "./deployment.ts";
 
+const patience = { timeout: 30_000, interval: 50 };
 const cleanups: (() => Promise<void>)[] = [];
 let redis: RunningRedis;
 let deployment: Deployment;
@@ -134,14 +135,16 @@ describe("a legacy session on any process", () => {
       firsts.map(() => "notifications/subscriptions/acknowledged"),
     );
     await sessions[0]?.client.callTool({ name: "switch" });
-    await vi.waitFor(() =>
-      expect(heard.map((told) => told.toSorted())).toEqual(heard.map(() => ["test://door", "tools"])),
+    await vi.waitFor(
+      () => expect(heard.map((told) => told.toSorted())).toEqual(heard.map(() => ["test://door", "tools"])),
+      patience,
     );
     await hearOnce(streams);
     for (const { client } of sessions.slice(1)) await client.unsubscribeResource({ uri: "test://door" });
     await sessions[0]?.client.callTool({ name: "switch" });
-    await vi.waitFor(() =>
-      expect(heard.map(({ length }) => length)).toEqual(heard.map((_, index) => (index === 0 ? 4 : 3))),
+    await vi.waitFor(
+      () => expect(heard.map(({ length }) => length)).toEqual(heard.map((_, index) => (index === 0 ? 4 : 3))),
+      patience,
     );
     await hearOnce(streams);
   });
@@ -164,7 +167,7 @@ describe("a legacy session on any process", () => {
     await vi.waitFor(async () => {
       const answers = await askEach(transport, "ping");
       expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
-    });
+    }, patience);
     await client.close();
   });
 
@@ -190,10 +193,10 @@ describe("a legacy session on any process", () => {
       const results = await Promise.all(answers.map((answer) => answer.json()));
       return results.reduce((sum, { result }) => sum + Number(result.content[0].text), 0);
     };
-    await vi.waitFor(async () => expect(await sumOf("waiting")).toBe(6));
+    await vi.waitFor(async () => expect(await sumOf("waiting")).toBe(6), patience);
     controller.abort("enough");
     for (const call of calls) await expect(call).rejects.toThrow("enough");
-    await vi.waitFor(async () => expect([await sumOf("waiting"), await sumOf("cancelled")]).toEqual([0, 6]));
+    await vi.waitFor(async () => expect([await sumOf("waiting"), await sumOf("cancelled")]).toEqual([0, 6]), patience);
   });
 });
 
@@ -205,7 +208,7 @@ it("conversations continue after Redis restarts without its data", async () => {
     const { client } = sessions[id % sessions.length] as (typeof sessions)[number];
     return client.callTool({ name: "resolve", arguments: { id } });
   });
-  await vi.waitFor(() => expect(sessions.every(({ asked }) => asked.length >= 4)).toBe(true));
+  await vi.waitFor(() => expect(sessions.every(({ asked }) => asked.length >= 4)).toBe(true), patience);
   await redis.stop();
   await setTimeout(1_000);
   redis = await startRedis(redis.port);
