@@ -24,12 +24,19 @@ function openLateEdge(served: LegacyServed, settings: LegacySettings, sessionTtl
   let isClosed = false;
 
   function load(): Promise<LegacyEdge> {
-    loading ??= import("./legacy-edge.ts").then(({ openLegacyEdge }) => {
-      edge = openLegacyEdge(served, settings, sessionTtlMs);
-      // It listens at the relay, which outlives the server.
-      if (isClosed) edge.close();
-      return edge;
-    });
+    loading ??= import("./legacy-edge.ts").then(
+      ({ openLegacyEdge }) => {
+        edge = openLegacyEdge(served, settings, sessionTtlMs);
+        // It listens at the relay, which outlives the server.
+        if (isClosed) edge.close();
+        return edge;
+      },
+      (error: unknown) => {
+        // The next message tries again: the process may have had no file descriptor left.
+        loading = undefined;
+        throw error;
+      },
+    );
     return loading;
   }
 
@@ -84,10 +91,17 @@ class LateConnection implements LegacyConnection {
     if (this.#connection) return this.#connection.receiveMessage(value);
     if (!isLegacyMessage(value, this.#hasSession)) return false;
     this.#hasSession ||= isInitialize(value);
-    this.#connecting ??= this.#load().then((edge) => {
-      this.#connection = edge.connect(this.#wire);
-      return this.#connection;
-    });
+    this.#connecting ??= this.#load().then(
+      (edge) => {
+        this.#connection = edge.connect(this.#wire);
+        return this.#connection;
+      },
+      (error: unknown) => {
+        this.#connecting = undefined;
+        this.#hasSession = false;
+        throw error;
+      },
+    );
     this.#connecting.then(
       (connection) => void connection.receiveMessage(value),
       (error: unknown) => {
@@ -99,7 +113,8 @@ class LateConnection implements LegacyConnection {
   }
 
   async close(): Promise<void> {
-    await (await this.#connecting)?.close();
+    // A failure was the answer to the messages.
+    await (await this.#connecting?.catch(() => undefined))?.close();
   }
 
   cutOff(): void {
