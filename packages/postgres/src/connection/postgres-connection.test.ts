@@ -113,6 +113,13 @@ test("an address at which no messages arrive is rejected, as with a pooler that 
   });
 });
 
+test("a database that does not exist is rejected with the advice to create it", async () => {
+  const url = urlOf("absent", "lethe");
+  const message = expect.stringMatching(/database "absent" does not exist; create it, or correct its name/);
+  await expect(connectPostgres({ url })).rejects.toMatchObject({ reason: "no_database", message });
+  expect(await checkPostgres({ url })).toEqual({ isReached: true, problem: message });
+});
+
 test("rejects an unreachable address with advice", async () => {
   const attempt = connectPostgres({ url: "postgres://lethe:secret@127.0.0.1:1/lethe" });
   await expect(attempt).rejects.toThrow(

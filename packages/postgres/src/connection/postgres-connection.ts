@@ -50,6 +50,8 @@ export interface PostgresConnection extends PostgresLink {
 
 /** Type int8. Its values here are times, versions and counts below 2^53. */
 const bigintType = 20;
+/** SQLSTATE of a database that does not exist. */
+const unknownDatabaseCode = "3D000";
 /** Insufficient privilege, invalid authorization and invalid password, as SQLSTATE. */
 const deniedCodes = new Set(["42501", "28000", "28P01"]);
 
@@ -193,6 +195,10 @@ function toConnectError(url: string, error: unknown): Error {
     const advice = 'check the user and password in its URL, and the rights to the schema "lethe"';
     const text = `PostgreSQL at ${address} denies access: ${reason}; ${advice}`;
     return new UnusablePostgresError("no_permission", text, { cause: error });
+  }
+  if (error instanceof pg.DatabaseError && error.code === unknownDatabaseCode) {
+    const text = `PostgreSQL at ${address} cannot be used: ${reason}; create it, or correct its name in the URL`;
+    return new UnusablePostgresError("no_database", text, { cause: error });
   }
   const advice = "check that it runs and that its URL is correct";
   return new Error(`PostgreSQL at ${address} cannot be used: ${reason}; ${advice}`, { cause: error });

@@ -13,6 +13,8 @@ export type UnusablePostgresReason =
   | "read_only"
   /** The account may not log in, or not create or use the schema "lethe" or one of its tables. */
   | "no_permission"
+  /** The database of the address does not exist. */
+  | "no_database"
   /** The schema "lethe" lacks one of its tables. */
   | "incomplete"
   /** Notifications do not arrive: the address leads to a pooler in transaction mode. */
