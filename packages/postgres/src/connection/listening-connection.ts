@@ -16,6 +16,8 @@ export interface ListeningOptions {
 /** The first and the longest delay of reconnects, in ms. Each is reduced by up to half at random. */
 const firstDelayMs = 50;
 const maxDelayMs = 1_000;
+/** An administrator may limit how long sessions are idle, and this one sends nothing for days. PostgreSQL 13 has no such limit. */
+const staysIdle = "SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'idle_session_timeout'";
 
 export class ListeningConnection {
   readonly #options: ListeningOptions;
@@ -99,6 +101,7 @@ export class ListeningConnection {
     client.once("end", () => this.#ended(client));
     try {
       await client.connect();
+      await client.query(staysIdle);
       await this.#listenToAll(client);
     } catch (error) {
       client.destroy();

@@ -141,6 +141,19 @@ test("notices that the server has ended the connection of its channels, and subs
   await vi.waitFor(() => expect(received).toEqual(["after"]));
 });
 
+test("a database that ends idle sessions does not end the one on which messages arrive", async () => {
+  await connect();
+  await administer(
+    "postgres",
+    "CREATE ROLE patient LOGIN SUPERUSER",
+    "ALTER ROLE patient SET idle_session_timeout = '200ms'",
+  );
+  const onLost = vi.fn();
+  const connection = await connect({ url: urlOf("postgres", "patient"), onLost });
+  await connection.run({ name: "test_pause", text: "SELECT pg_sleep(1)" }, []);
+  expect(onLost).not.toHaveBeenCalled();
+});
+
 test("notices a connection that has become silent, and fails fast until it is back", async () => {
   const line = await openCuttableProxy(server().url);
   atEnd(line.close);
