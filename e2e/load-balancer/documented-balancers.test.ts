@@ -76,6 +76,15 @@ describe.each(balancers)("behind %s", (kind) => {
     return failing;
   }
 
+  /** One call of each caller, each at a random replica. By its key alone, no caller may reach the failing replica. */
+  async function callScattered(url: string): Promise<Outcome[]> {
+    const outcomes: Outcome[] = [];
+    for (const caller of callers) {
+      outcomes.push(await callOnce(url, caller, "recorder__record", {}, crypto.randomUUID()));
+    }
+    return outcomes;
+  }
+
   /** The first port is that of the failing replica. */
   const mixed = (port: number) => [port, ...fleet.replicas.slice(0, 2).map(({ url }) => Number(new URL(url).port))];
 
@@ -83,9 +92,7 @@ describe.each(balancers)("behind %s", (kind) => {
     const failing = await startFailing((response) => response.writeHead(503, { "Retry-After": "1" }).end("{}"));
     const balancer = await front(mixed(failing.port));
     const outcomes: Outcome[] = [];
-    for (let round = 0; round < 4; round += 1) {
-      for (const caller of callers) outcomes.push(await callOnce(balancer.url, caller, "recorder__record", {}));
-    }
+    for (let round = 0; round < 4; round += 1) outcomes.push(...(await callScattered(balancer.url)));
     expect(failing.arrived).toBeGreaterThan(0);
     expect(outcomes.filter(({ outcome }) => outcome !== "ok")).toEqual([]);
     await expectRuns(outcomes);
@@ -95,9 +102,7 @@ describe.each(balancers)("behind %s", (kind) => {
     const failing = await startFailing((response) => response.socket?.destroy());
     const balancer = await front(mixed(failing.port));
     const outcomes: Outcome[] = [];
-    for (let round = 0; round < 4; round += 1) {
-      for (const caller of callers) outcomes.push(await callOnce(balancer.url, caller, "recorder__record", {}));
-    }
+    for (let round = 0; round < 4; round += 1) outcomes.push(...(await callScattered(balancer.url)));
     // Each request that arrived at the failing replica failed for its caller, and ran nowhere else.
     expect(failing.arrived).toBeGreaterThan(0);
     expect(outcomes.filter(({ outcome }) => outcome !== "ok")).toHaveLength(failing.arrived);

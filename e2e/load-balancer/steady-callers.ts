@@ -22,8 +22,14 @@ export interface SteadyCallers {
   stop(): Promise<void>;
 }
 
-/** One call of the tool, as a modern client sends it. */
-export async function callOnce(url: string, caller: string, tool: string, args: object): Promise<Outcome> {
+/** One call of the tool, as a modern client sends it. With `affinity`, the documented load balancers choose the replica by this value. */
+export async function callOnce(
+  url: string,
+  caller: string,
+  tool: string,
+  args: object,
+  affinity?: string,
+): Promise<Outcome> {
   const id = crypto.randomUUID();
   const startedAt = performance.now();
   const outcome = (status: number, what: string, retryAfter: string | null = null): Outcome => ({
@@ -41,6 +47,7 @@ export async function callOnce(url: string, caller: string, tool: string, args: 
         "mcp-protocol-version": "2026-07-28",
         "mcp-method": "tools/call",
         "mcp-name": tool,
+        ...(affinity !== undefined && { "lethe-affinity": affinity }),
       },
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: toParams(tool, { id, ...args }) }),
     });
