@@ -1,4 +1,6 @@
 // The connection: migrations, rights, losses and messages.
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import pg from "pg";
 import { expect, test, vi } from "vitest";
 import { openCuttableProxy } from "../../../redis/src/testing/cuttable-proxy.ts";
@@ -118,6 +120,26 @@ test("a database that does not exist is rejected with the advice to create it", 
   const message = expect.stringMatching(/database "absent" does not exist; create it, or correct its name/);
   await expect(connectPostgres({ url })).rejects.toMatchObject({ reason: "no_database", message });
   expect(await checkPostgres({ url })).toEqual({ isReached: true, problem: message });
+});
+
+test("a pooler that does not know a parameter of the connection is rejected with its setting", async () => {
+  const pooler = createServer((socket) => {
+    // What PgBouncer sends without `ignore_startup_parameters`.
+    const fields = "SFATAL\0C08P01\0Munsupported startup parameter: statement_timeout\0\0";
+    const message = Buffer.alloc(5 + fields.length);
+    message.write("E");
+    message.writeUInt32BE(4 + fields.length, 1);
+    message.write(fields, 5);
+    socket.on("error", () => {});
+    socket.once("data", () => socket.end(message));
+  });
+  pooler.listen(0, "127.0.0.1");
+  await once(pooler, "listening");
+  atEnd(() => pooler.close());
+  const { port } = pooler.address() as AddressInfo;
+  const attempt = connectPostgres({ url: `postgres://lethe@127.0.0.1:${port}/lethe` });
+  const setting = "ignore_startup_parameters = statement_timeout, idle_in_transaction_session_timeout";
+  await expect(attempt).rejects.toThrow(setting);
 });
 
 test("rejects an unreachable address with advice", async () => {

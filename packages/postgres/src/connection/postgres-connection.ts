@@ -50,6 +50,8 @@ export interface PostgresConnection extends PostgresLink {
 
 /** Type int8. Its values here are times, versions and counts below 2^53. */
 const bigintType = 20;
+/** What each connection sets. PgBouncer accepts such a connection only if its settings ignore them. */
+const sessionParameters = ["statement_timeout", "idle_in_transaction_session_timeout"] as const;
 /** SQLSTATE of a database that does not exist. */
 const unknownDatabaseCode = "3D000";
 /** Insufficient privilege, invalid authorization and invalid password, as SQLSTATE. */
@@ -200,6 +202,8 @@ function toConnectError(url: string, error: unknown): Error {
     const text = `PostgreSQL at ${address} cannot be used: ${reason}; create it, or correct its name in the URL`;
     return new UnusablePostgresError("no_database", text, { cause: error });
   }
-  const advice = "check that it runs and that its URL is correct";
+  const advice = reason.includes("unsupported startup parameter")
+    ? `a pooler such as PgBouncer needs session mode, and ignore_startup_parameters = ${sessionParameters.join(", ")}`
+    : "check that it runs and that its URL is correct";
   return new Error(`PostgreSQL at ${address} cannot be used: ${reason}; ${advice}`, { cause: error });
 }
