@@ -131,7 +131,7 @@ class Replica implements PostgresDirectory {
     this.#sentCalls = new SentCalls({
       ...{ messaging: messages, clock, timings, maxCalls },
       onMissed: (replica) => ownership.missed(replica),
-      onRefused: (replica) => ownership.missed(replica),
+      onRefused: (replica) => ownership.refused(replica),
     });
     this.#receivedCalls = new ReceivedCalls({ messaging: messages, clock, timings, maxCalls, dispatchAt, onProblem });
   }

@@ -52,10 +52,11 @@ export class SessionOwnership {
     // If that replica has released the session meanwhile, it acquires it again or forwards the request.
     const known = isForwarded ? undefined : this.#recent.ownerOf(key);
     if (known !== undefined) return { owner: known };
+    if (!isForwarded) this.#recent.requireReachable(key);
     const running = this.#acquiring.get(key);
     // The former owner is for one of them.
     if (running !== undefined) return running.then(({ owner }) => ({ owner }));
-    const acquiring = this.#orUnavailable(this.#acquireIn(key)).finally(() => this.#acquiring.delete(key));
+    const acquiring = this.#orUnavailable(this.#acquireIn(key, isForwarded)).finally(() => this.#acquiring.delete(key));
     this.#acquiring.set(key, acquiring);
     return acquiring;
   }
@@ -86,11 +87,16 @@ export class SessionOwnership {
 
   /** A message from this replica arrived. */
   receivedFrom(replica: string): void {
-    this.#recent.addAlive(replica);
+    this.#recent.receivedFrom(replica);
   }
 
-  /** This replica did not receive a message, or takes no more requests. */
+  /** This replica did not receive a message. */
   missed(replica: string): void {
+    this.#recent.missed(replica);
+  }
+
+  /** This replica takes no more requests. */
+  refused(replica: string): void {
     this.#recent.forget(replica);
   }
 
@@ -99,7 +105,7 @@ export class SessionOwnership {
     this.#recent.forgetAll();
   }
 
-  async #acquireIn(key: string): Promise<Acquired> {
+  async #acquireIn(key: string, isForwarded: boolean): Promise<Acquired> {
     const { postgres, self, lease, sessions } = this.#options;
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
       if (!lease.hasLeft && !lease.isValid()) await this.#ask(lease.renew());
@@ -124,7 +130,7 @@ export class SessionOwnership {
       if (replica === null || replica === self) continue;
       sessions.lose(key);
       this.#formerOwners.forget(key);
-      if (remainingMs !== null && remainingMs > 0) return this.#toOther(key, row as OwnerRow);
+      if (remainingMs !== null && remainingMs > 0) return this.#toOther(key, row as OwnerRow, isForwarded);
       const restMs = lease.restMs();
       if (restMs > 0) throw unavailable("replicas are renewing their sessions after an outage", Math.ceil(restMs));
       await this.#ask(postgres.run(revokeLease, [postgres.prefix, former]));
@@ -149,13 +155,16 @@ export class SessionOwnership {
     }
   }
 
-  #toOther(key: string, { replica, entry, lengthMs, remainingMs }: OwnerRow): Acquired {
+  #toOther(key: string, { replica, entry, lengthMs, remainingMs }: OwnerRow, isForwarded: boolean): Acquired {
     this.#sameKeys.require(replica, entry);
+    const isNew = this.#recent.addNamed(key, replica);
     // A request for a replica that stands still or is cut off waits here, where it has not started, until the lease expires.
     if (lengthMs - remainingMs > lengthMs * overduePart) {
+      this.#recent.addAbsent(replica);
       const message = "has its session at a replica of the gateway that has stopped renewing its lease";
       throw new ReplicaError("unavailable", message, { retryAfterMs: Math.max(Math.ceil(remainingMs), 1) });
     }
+    if (isNew && !isForwarded) this.#recent.requireReachable(key);
     this.#recent.addOwner(key, replica);
     return { owner: replica };
   }

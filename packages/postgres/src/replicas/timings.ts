@@ -22,6 +22,8 @@ export interface Timings extends Required<TimingOptions> {
   readonly aliveMs: number;
   /** The owner of a session is not looked up again for this time, unless something contradicts what PostgreSQL said. */
   readonly ownerMs: number;
+  /** The pause between two questions about a replica that cannot be reached. */
+  readonly absentMs: number;
   /** The interval at which a replica lists the others. */
   readonly listEveryMs: number;
 }
@@ -41,6 +43,7 @@ export function toTimings({ leaseMs = 5_000 }: TimingOptions): Timings {
     outageMs: 4 * leaseMs,
     aliveMs: renewMs,
     ownerMs: 12 * leaseMs,
+    absentMs: leaseMs * 0.025,
     listEveryMs: leaseMs * 0.4,
   };
 }

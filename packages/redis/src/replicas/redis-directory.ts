@@ -185,7 +185,7 @@ class Replica implements RedisDirectory {
         ownership.missed(replica);
         membership.suspect(replica);
       },
-      onRefused: (replica) => ownership.missed(replica),
+      onRefused: (replica) => ownership.refused(replica),
     });
     this.#receivedCalls = new ReceivedCalls({ messaging, clock, timings, maxCalls, dispatchAt, onProblem });
   }

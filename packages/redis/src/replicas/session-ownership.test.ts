@@ -1,8 +1,9 @@
 // When a replica counts itself the owner of a session, and what it must ask Redis before.
 import { type Clock, systemClock } from "@lethe/server/stores";
 import { expect, test, vi } from "vitest";
+import { createFakeExchange } from "../../../gateway/src/testing/fakes.ts";
 import type { RedisLink } from "../connection/redis-link.ts";
-import { ownerOf, type TestReplicas, useReplicas } from "../testing/replicas.ts";
+import { callOf, ownerOf, type TestReplicas, useReplicas } from "../testing/replicas.ts";
 import type { Evidence } from "./evidence.ts";
 
 const startReplicas = useReplicas();
@@ -322,4 +323,23 @@ test("a replica of an earlier build is observed as one that cannot be asked", as
   // What it writes with each renewal.
   await client.set(nameOf("anybody"), "1", "PX", 10_000);
   await vi.waitFor(() => expect(observed.at(-1)).toEqual(["an earlier build undefined"]), 5_000);
+});
+
+test("of all requests for the sessions of a killed replica, one at a time asks Redis about it", async () => {
+  const { connect, join } = await startReplicas();
+  const connection = await connect();
+  const patient = { ...times, leaseMs: 60_000, heartbeatMs: 200 };
+  const killed = await join({ ...patient, connection });
+  const other = await join(patient);
+  const keys = Array.from({ length: 20 }, (_, index) => `session ${index}`);
+  for (const key of keys) await killed.acquire(key);
+  for (const key of keys) expect(await ownerOf(other, key)).toBe(killed.self);
+  connection.close();
+  const watch = await connect();
+  await vi.waitFor(async () => expect(await watch.subscribersOf([`replica:${killed.self}`])).toEqual([0]), 10_000);
+  const dispatch = await other.reach(killed.self, "/mcp");
+  await expect(dispatch?.(callOf("greet"), createFakeExchange())).rejects.toMatchObject({ reason: "unavailable" });
+  const asked = await Promise.allSettled(keys.map((key) => other.acquire(key)));
+  const waiting = asked.filter((one) => one.status === "rejected" && one.reason.reason === "unavailable");
+  expect(waiting.length).toBeGreaterThanOrEqual(keys.length - 1);
 });

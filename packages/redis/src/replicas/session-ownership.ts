@@ -64,9 +64,10 @@ export class SessionOwnership {
     // If that replica has released the session meanwhile, it acquires it again or forwards the request.
     const known = isForwarded ? undefined : this.#recent.ownerOf(key);
     if (known !== undefined) return { owner: known };
+    if (!isForwarded) this.#recent.requireReachable(key);
     this.#acquiring.set(key, (this.#acquiring.get(key) ?? 0) + 1);
     try {
-      return await orUnavailable(this.#acquireIn(key));
+      return await orUnavailable(this.#acquireIn(key, isForwarded));
     } finally {
       const others = (this.#acquiring.get(key) ?? 1) - 1;
       if (others > 0) this.#acquiring.set(key, others);
@@ -98,11 +99,16 @@ export class SessionOwnership {
 
   /** A message from this replica arrived. */
   receivedFrom(replica: string): void {
-    this.#recent.addAlive(replica);
+    this.#recent.receivedFrom(replica);
   }
 
-  /** A message to this replica had no receiver, or the replica takes no more requests. */
+  /** A message to this replica had no receiver. */
   missed(replica: string): void {
+    this.#recent.missed(replica);
+  }
+
+  /** This replica takes no more requests. */
+  refused(replica: string): void {
     // A later message from it, about another request, does not restore what was known.
     this.#recent.forget(replica);
   }
@@ -112,7 +118,7 @@ export class SessionOwnership {
     this.#recent.forgetAll();
   }
 
-  async #acquireIn(key: string): Promise<Acquired> {
+  async #acquireIn(key: string, isForwarded: boolean): Promise<Acquired> {
     const { clock, self, timings, lease, restraint, sessions } = this.#options;
     // Requests wait out the moment after a connect, and not much more.
     const waitUntil = clock.now() + 1.5 * (timings.validMs + timings.marginMs);
@@ -130,7 +136,9 @@ export class SessionOwnership {
         // The former owner is gone, too: the next attempt takes the session.
         if (owner === "") continue;
         this.#sameKeys.require(owner, parseLeaseEntry(entry).fingerprints);
-        this.#requireHeartbeats(entry, remainingMs);
+        const isNew = this.#recent.addNamed(key, owner);
+        this.#requireHeartbeats(owner, entry, remainingMs);
+        if (isNew && !isForwarded) this.#recent.requireReachable(key);
         this.#formerOwners.forget(key);
         this.#recent.addOwner(key, owner);
         return { owner };
@@ -169,9 +177,10 @@ export class SessionOwnership {
   }
 
   /** A request for a replica that stands still or is cut off waits here, where it has not started, until the lease expires. */
-  #requireHeartbeats(entry: string, remainingMs = Number.POSITIVE_INFINITY): void {
+  #requireHeartbeats(owner: string, entry: string, remainingMs = Number.POSITIVE_INFINITY): void {
     const { leaseMs = Number.POSITIVE_INFINITY } = parseLeaseEntry(entry);
     if (leaseMs - remainingMs <= leaseMs * overduePart) return;
+    this.#recent.addAbsent(owner);
     const message = "has its session at a replica of the gateway that has stopped sending heartbeats";
     throw new ReplicaError("unavailable", message, { retryAfterMs: Math.max(remainingMs, 1) });
   }

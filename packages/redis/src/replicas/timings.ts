@@ -33,6 +33,8 @@ export interface Timings extends Required<TimingOptions> {
   readonly aliveMs: number;
   /** The owner of a session is not looked up again for this time, unless something contradicts what Redis said. */
   readonly ownerMs: number;
+  /** The pause between two questions about a replica that cannot be reached. */
+  readonly absentMs: number;
   /** The interval at which a replica lists the others. */
   readonly listEveryMs: number;
 }
@@ -56,6 +58,7 @@ export function toTimings(options: TimingOptions): Timings {
     outageMs: 4 * leaseMs,
     aliveMs: heartbeatMs,
     ownerMs: 24 * leaseMs,
+    absentMs: heartbeatMs / 2,
     listEveryMs: 4 * heartbeatMs,
   };
 }

@@ -10,7 +10,7 @@ beforeEach(() => {
   clock = createManualClock();
   listed = new Set(["b"]);
   const isListed = (replica: string) => listed.has(replica);
-  recent = new RecentOwners({ clock, timings: { aliveMs: 250, ownerMs: 60_000 }, isListed });
+  recent = new RecentOwners({ clock, timings: { aliveMs: 250, ownerMs: 60_000, absentMs: 100 }, isListed });
 });
 
 it("an owner is known as long as Redis lists it, also when it sends nothing", async () => {
@@ -62,4 +62,39 @@ it("after a reconnect, Redis is asked for every owner", () => {
   recent.addOwner("session", "b");
   recent.forgetAll();
   expect(recent.ownerOf("session")).toBeUndefined();
+});
+
+it("while the owner of sessions cannot be reached, one request for them may ask after each pause", async () => {
+  const mayAsk = (key: string) => {
+    try {
+      recent.requireReachable(key);
+      return true;
+    } catch (error) {
+      expect(error).toMatchObject({ reason: "unavailable", retryAfterMs: 100 });
+      return false;
+    }
+  };
+  for (const key of ["one", "two"]) recent.addOwner(key, "b");
+  recent.addOwner("other", "c");
+  recent.missed("b");
+  expect(["one", "two", "other", "unknown"].map(mayAsk)).toEqual([false, false, true, true]);
+  await clock.advance(100);
+  expect(["one", "two"].map(mayAsk)).toEqual([true, false]);
+  // The answer names the same owner, which still cannot be reached.
+  expect(recent.addNamed("one", "b")).toBe(false);
+  recent.addAbsent("b");
+  expect(recent.ownerOf("one")).toBeUndefined();
+  await clock.advance(100);
+  expect(["two", "one"].map(mayAsk)).toEqual([true, false]);
+  // The answer names another one: the sessions of the first have moved.
+  expect(recent.addNamed("two", "c")).toBe(true);
+  expect(["one", "two"].map(mayAsk)).toEqual([true, true]);
+});
+
+it("a message from a replica shows that it can be reached", () => {
+  recent.addOwner("session", "b");
+  recent.missed("b");
+  expect(() => recent.requireReachable("session")).toThrow("cannot be reached");
+  recent.receivedFrom("b");
+  recent.requireReachable("session");
 });

@@ -12,4 +12,6 @@ export interface OwnerTimings {
   readonly aliveMs: number;
   /** The owner of a session is not looked up again for this time, unless something contradicts what the shared store said, in ms. */
   readonly ownerMs: number;
+  /** The pause between two questions to the shared store about a replica that cannot be reached, in ms. */
+  readonly absentMs: number;
 }
