@@ -23,9 +23,25 @@ export interface LoadResult {
   latencies: Float64Array;
 }
 
-/** Rejects on the first status outside 200-299. */
-export async function runHttpLoad({ port, requests, connections, seconds, groups = 1 }: HttpLoad): Promise<LoadResult> {
-  const latencies: number[] = [];
+/** Connections that stay open from one run to the next, as those of clients do. */
+export interface OpenHttpLoad {
+  /** Rejects on the first status outside 200-299, and when a connection has broken. */
+  run(seconds: number): Promise<LoadResult>;
+  close(): void;
+}
+
+/** Opens connections for one run. */
+export async function runHttpLoad({ seconds, ...load }: HttpLoad): Promise<LoadResult> {
+  const open = await openHttpLoad(load);
+  try {
+    return await open.run(seconds);
+  } finally {
+    open.close();
+  }
+}
+
+export async function openHttpLoad(load: Omit<HttpLoad, "seconds">): Promise<OpenHttpLoad> {
+  const { port, requests, connections, groups = 1 } = load;
   const rotations = Array.from({ length: groups }, (_, group) => ({
     requests: requests.filter((_, index) => index % groups === group),
     next: 0,
@@ -33,38 +49,77 @@ export async function runHttpLoad({ port, requests, connections, seconds, groups
   const ports = [port].flat();
   const portOf = (connection: number): number => ports[Math.floor((connection * ports.length) / connections)] as number;
   const sockets = await Promise.all(Array.from({ length: connections }, (_, index) => openSocket(portOf(index))));
-  const started = performance.now();
-  const deadline = started + seconds * 1000;
+  // Connections of one group are opened one after the other: a server that deals connections out gives each worker some of each group.
+  const drivers = sockets.map((socket, index) => {
+    return new Driver(socket, rotations[Math.floor((index * groups) / connections)] as Rotation);
+  });
+  return {
+    async run(seconds) {
+      const latencies: number[] = [];
+      const started = performance.now();
+      const until = started + seconds * 1000;
+      await Promise.all(drivers.map((driver) => driver.drive(until, latencies)));
+      const elapsed = performance.now() - started;
+      return { count: latencies.length, seconds: elapsed / 1000, latencies: Float64Array.from(latencies).sort() };
+    },
+    close() {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
 
-  function drive(socket: Socket, connection: number): Promise<void> {
-    // Connections of one group are opened one after the other: a server that deals connections out gives each worker some of each group.
-    const rotation = rotations[Math.floor((connection * groups) / connections)];
-    return new Promise((resolve, reject) => {
-      let sent = 0;
-      const send = (): void => {
-        if (!rotation) return;
-        const request = rotation.requests[rotation.next % rotation.requests.length];
-        rotation.next += 1;
-        sent = performance.now();
-        if (request) socket.write(request);
-      };
-      const end = (status: number): void => {
-        const now = performance.now();
-        latencies.push(now - sent);
-        if (status < 200 || status > 299) reject(new Error(`answered ${status} under load`));
-        else if (now < deadline) send();
-        else resolve();
-      };
-      readResponses(socket, { end }, reject);
-      send();
+interface Rotation {
+  readonly requests: readonly Buffer[];
+  next: number;
+}
+
+interface Run {
+  readonly until: number;
+  readonly latencies: number[];
+  resolve(): void;
+  reject(error: Error): void;
+}
+
+/** Sends the requests of a rotation over one connection, one after the other. */
+class Driver {
+  readonly #socket: Socket;
+  readonly #rotation: Rotation;
+  #run: Run | undefined;
+  #failure: Error | undefined;
+  #sent = 0;
+
+  constructor(socket: Socket, rotation: Rotation) {
+    this.#socket = socket;
+    this.#rotation = rotation;
+    readResponses(socket, { end: (status) => this.#ended(status) }, (error) => {
+      this.#failure ??= error;
+      this.#run?.reject(error);
     });
   }
 
-  try {
-    await Promise.all(sockets.map(drive));
-  } finally {
-    for (const socket of sockets) socket.destroy();
+  drive(until: number, latencies: number[]): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.#failure) return reject(this.#failure);
+      this.#run = { until, latencies, resolve, reject };
+      this.#send();
+    });
   }
-  const elapsed = performance.now() - started;
-  return { count: latencies.length, seconds: elapsed / 1000, latencies: Float64Array.from(latencies).sort() };
+
+  #send(): void {
+    const { requests } = this.#rotation;
+    const request = requests[this.#rotation.next % requests.length];
+    this.#rotation.next += 1;
+    this.#sent = performance.now();
+    if (request) this.#socket.write(request);
+  }
+
+  #ended(status: number): void {
+    if (!this.#run) return;
+    const { until, latencies, resolve, reject } = this.#run;
+    const now = performance.now();
+    latencies.push(now - this.#sent);
+    if (status < 200 || status > 299) reject(new Error(`answered ${status} under load`));
+    else if (now < until) this.#send();
+    else resolve();
+  }
 }

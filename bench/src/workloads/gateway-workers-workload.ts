@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { callerKey, gatewayServer, lethe } from "../gateways.ts";
 import { ask } from "../load/ask.ts";
 import { checkGreeting, checkHttpAnswer } from "../load/check-answer.ts";
-import { type HttpLoad, runHttpLoad } from "../load/http-load.ts";
+import { type OpenHttpLoad, openHttpLoad } from "../load/http-load.ts";
 import { greetCall, rotation, toHttpRequest } from "../load/wire.ts";
 import { type HttpChild, startHttpChild } from "../measure/child.ts";
 import { startGatewayCommand } from "../measure/gateway-child.ts";
@@ -42,8 +42,8 @@ const callers = 8;
 const forwardedMetric = "lethe_requests_forwarded_total";
 /** Requests after which a process counts as warm. */
 const warmCount = 4_000;
-/** Each caller has connections to both workers. */
-const connections = 32;
+/** In all. A process with fewer than 32 reads fewer requests in a turn of its event loop, and needs more CPU for each. */
+const connections = 64;
 
 const titles: Readonly<Record<Upstream, string>> = {
   modern: "a modern server over HTTP",
@@ -70,7 +70,7 @@ export function gatewayWorkersWorkload(options: GatewayWorkersOptions): Workload
         notes: [
           "CPU ms is that of the gateway, its parent included, without upstreams. All variants may use all cores.",
           `By CPU ms, two workers on two free cores serve ${scaleOf(more, base)} x as much as one process.`,
-          `Two gateways that share nothing serve ${scaleOf(separate, base)} x: a process with half of the connections reads fewer requests in a turn, and both compete for caches.`,
+          `Two gateways that share nothing serve ${scaleOf(separate, base)} x: they compete for caches and memory.`,
           ...(forwarded === undefined
             ? []
             : [`${Math.round(forwarded * 100)} % of the calls were forwarded to the other worker.`]),
@@ -95,7 +95,9 @@ async function prepare(
   const server = upstream === "modern" ? await startUpstream() : undefined;
   writeFileSync(file, JSON.stringify(toConfig(server)));
   const gateways: HttpChild[] = [];
+  const cleanups: (() => void)[] = [];
   const stop = async (): Promise<void> => {
+    for (const cleanup of cleanups) cleanup();
     for (const gateway of gateways) await gateway.stop();
     await server?.stop();
     rmSync(folder, { recursive: true });
@@ -107,11 +109,13 @@ async function prepare(
     );
     const ports = gateways.map(({ port }) => port);
     for (const port of ports) await checkAnswers(port, requests, workers);
-    const load = { port: ports, requests, connections, groups: isDirect ? callers : 1 };
+    // They stay open: new ones would first move to the workers that answer them.
+    const load = await openHttpLoad({ port: ports, requests, connections, groups: isDirect ? callers : 1 });
+    cleanups.push(() => load.close());
     // Each process compiles its own code.
-    await warmUp((seconds) => runHttpLoad({ ...load, seconds }), seconds, warmCount * workers * count);
+    await warmUp((seconds) => load.run(seconds), seconds, warmCount * workers * count);
     const pids = gateways.flatMap(({ pid }) => (workers > 1 ? [pid, ...childrenOf(pid)] : [pid]));
-    return { measure: () => measure(load, seconds, pids), stop };
+    return { measure: () => measure({ load, ports, seconds, pids }), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -132,20 +136,23 @@ async function checkAnswers(port: number, requests: readonly Buffer[], workers: 
   }
 }
 
-async function measure(
-  load: Omit<HttpLoad, "seconds"> & { readonly port: readonly number[] },
-  seconds: number,
-  pids: readonly number[],
-): Promise<Sample> {
+interface Measured {
+  readonly load: OpenHttpLoad;
+  readonly ports: readonly number[];
+  readonly seconds: number;
+  readonly pids: readonly number[];
+}
+
+async function measure({ load, ports, seconds, pids }: Measured): Promise<Sample> {
   const forwarded = async (): Promise<number> => {
-    const counts = await Promise.all(load.port.map((port) => metricAt(port, forwardedMetric)));
+    const counts = await Promise.all(ports.map((port) => metricAt(port, forwardedMetric)));
     return counts.reduce((sum, count) => sum + count, 0);
   };
-  await runHttpLoad({ ...load, seconds: seconds / 10 });
+  await load.run(seconds / 10);
   const before = await forwarded();
   let count = 0;
   const sample = await sampleLoad(pids, async () => {
-    const result = await runHttpLoad({ ...load, seconds });
+    const result = await load.run(seconds);
     count = result.count;
     return result;
   });
