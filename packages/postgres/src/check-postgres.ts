@@ -1,7 +1,7 @@
 // Tries whether a gateway could start with a database, without joining its replicas and without creating the schema.
 import { checkOptions } from "@lethe/protocol";
 import { inspectConnection } from "./connection/postgres-connection.ts";
-import { UnusablePostgresError } from "./connection/require-usable.ts";
+import { UnusablePostgresError } from "./connection/unusable-postgres-error.ts";
 import { knownPostgresShareSettings, type PostgresShareSettings } from "./share-by-postgres.ts";
 
 /** The result of `checkPostgres`: whether a gateway could share its state in this database. */

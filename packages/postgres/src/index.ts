@@ -8,7 +8,7 @@ export {
 } from "./connection/postgres-connection.ts";
 export { PostgresUnavailableError } from "./connection/postgres-error.ts";
 export type { PostgresLink, Run, Statement, Value } from "./connection/postgres-link.ts";
-export { UnusablePostgresError, type UnusablePostgresReason } from "./connection/require-usable.ts";
+export { UnusablePostgresError, type UnusablePostgresReason } from "./connection/unusable-postgres-error.ts";
 export {
   createPostgresServerOptions,
   type PostgresServerOptions,

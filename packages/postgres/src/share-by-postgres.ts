@@ -3,7 +3,7 @@
 import { checkOptions, type KnownOptions, pickOptions } from "@lethe/protocol";
 import type { RateCounter, SingleUseStore } from "@lethe/server/stores";
 import { connectPostgres, type PostgresConnection, type PostgresOptions } from "./connection/postgres-connection.ts";
-import { UnusablePostgresError } from "./connection/require-usable.ts";
+import { UnusablePostgresError } from "./connection/unusable-postgres-error.ts";
 import { type SharedSessions, shareSessions } from "./legacy/share-sessions.ts";
 import { createPostgresRateCounter } from "./limits/postgres-rate-counter.ts";
 import { createPostgresRecords, type PostgresRecords } from "./records/postgres-records.ts";

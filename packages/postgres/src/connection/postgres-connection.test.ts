@@ -11,7 +11,7 @@ import { usePostgres } from "../testing/own-postgres.ts";
 import { connectPostgres } from "./postgres-connection.ts";
 import { PostgresUnavailableError } from "./postgres-error.ts";
 import type { Statement } from "./postgres-link.ts";
-import { UnusablePostgresError } from "./require-usable.ts";
+import { UnusablePostgresError } from "./unusable-postgres-error.ts";
 
 const { connect, server, atEnd } = usePostgres();
 const one: Statement = { name: "test_one", text: "SELECT 1 AS one" };

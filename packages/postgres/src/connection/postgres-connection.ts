@@ -11,8 +11,9 @@ import { reasonOf } from "./postgres-error.ts";
 import type { PostgresLink } from "./postgres-link.ts";
 import { PostgresPool } from "./postgres-pool.ts";
 import { Publisher } from "./publisher.ts";
-import { requireMessages, requireTables, requireUsable, UnusablePostgresError } from "./require-usable.ts";
+import { requireMessages, requireTables, requireUsable } from "./require-usable.ts";
 import { startSweeper } from "./sweeper.ts";
+import { UnusablePostgresError } from "./unusable-postgres-error.ts";
 
 /** Options of `connectPostgres`. */
 export interface PostgresOptions {
