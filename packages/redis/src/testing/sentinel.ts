@@ -19,8 +19,10 @@ export interface RunningSentinels {
 /** `password`: that of the servers, which the Sentinels also need from their clients. With `tls`, all of them speak nothing else. */
 export async function startSentinels(password?: string, tls?: TestCertificate): Promise<RunningSentinels> {
   const auth = password === undefined ? [] : ["--requirepass", password, "--masterauth", password];
-  const primary = await startRedis(undefined, auth, tls);
+  // The stand-by gets its data at once, and not after 5 s.
+  const primary = await startRedis(undefined, ["--repl-diskless-sync-delay", "0", ...auth], tls);
   const standby = await startRedis(undefined, ["--replicaof", "127.0.0.1", String(primary.port), ...auth], tls);
+  await becomesLinked(standby, { tls, password });
   const folder = await mkdtemp(join(tmpdir(), "lethe-sentinel-"));
   const ports = await Promise.all([1, 2, 3].map(() => findFreePort()));
   const children = await Promise.all(
@@ -42,6 +44,13 @@ export async function startSentinels(password?: string, tls?: TestCertificate): 
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Sentinels never promote a stand-by that has no data yet. */
+async function becomesLinked({ port }: RunningRedis, options: Parameters<typeof connectAdmin>[1]): Promise<void> {
+  const client = connectAdmin(port, options);
+  while (!String(await client.info("replication")).includes("master_link_status:up")) await sleep(50);
+  client.disconnect();
 }
 
 interface SentinelPlan {
