@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { callerKey, gatewayServer, lethe } from "../gateways.ts";
 import { ask } from "../load/ask.ts";
 import { checkGreeting, checkHttpAnswer } from "../load/check-answer.ts";
-import { runHttpLoad } from "../load/http-load.ts";
+import { openHttpLoad } from "../load/http-load.ts";
 import { greetCall, rotation, toHttpRequest } from "../load/wire.ts";
 import { type HttpChild, startHttpChild } from "../measure/child.ts";
 import { startGatewayCommand } from "../measure/gateway-child.ts";
@@ -30,7 +30,7 @@ const byRedis: Variant = { name: "through Redis", isDirect: false, isForwarded: 
 const direct: Variant = { name: "direct connection", isDirect: true, isForwarded: true };
 const httpProgram = fileURLToPath(new URL("../server.js", import.meta.url));
 const callers = 8;
-const connections = 16;
+const connections = 64;
 const keys = `k1:${Buffer.alloc(32, 1).toString("base64url")}`;
 
 const titles: Readonly<Record<Upstream, string>> = {
@@ -102,16 +102,17 @@ async function prepare(
       for (const [index, request] of requests.slice(0, callers).entries())
         checkHttpAnswer(await ask(port, request), index + 1, checkGreeting);
     }
-    const load = { port: isForwarded ? other.port : owner.port, requests, connections };
-    await warmUp((seconds) => runHttpLoad({ ...load, seconds }), seconds, 4_000);
+    const load = await openHttpLoad({ port: isForwarded ? other.port : owner.port, requests, connections });
+    started.push({ stop: async () => load.close() });
+    await warmUp((seconds) => load.run(seconds), seconds, 4_000);
     const forwarded = () => metricAt(other.port, "lethe_requests_forwarded_total");
     return {
       async measure() {
-        await runHttpLoad({ ...load, seconds: seconds / 10 });
+        await load.run(seconds / 10);
         const [before, redisBefore] = [await forwarded(), cpuSecondsOf(redis.pid) ?? 0];
         let count = 0;
         const sample = await sampleLoad([owner.pid, other.pid], async () => {
-          const result = await runHttpLoad({ ...load, seconds });
+          const result = await load.run(seconds);
           count = result.count;
           return result;
         });
