@@ -95,9 +95,9 @@ async function prepare(
   const server = upstream === "modern" ? await startUpstream() : undefined;
   writeFileSync(file, JSON.stringify(toConfig(server)));
   const gateways: HttpChild[] = [];
-  const cleanups: (() => void)[] = [];
+  let load: OpenHttpLoad | undefined;
   const stop = async (): Promise<void> => {
-    for (const cleanup of cleanups) cleanup();
+    load?.close();
     for (const gateway of gateways) await gateway.stop();
     await server?.stop();
     rmSync(folder, { recursive: true });
@@ -110,12 +110,12 @@ async function prepare(
     const ports = gateways.map(({ port }) => port);
     for (const port of ports) await checkAnswers(port, requests, workers);
     // They stay open: new ones would first move to the workers that answer them.
-    const load = await openHttpLoad({ port: ports, requests, connections, groups: isDirect ? callers : 1 });
-    cleanups.push(() => load.close());
+    load = await openHttpLoad({ port: ports, requests, connections, groups: isDirect ? callers : 1 });
     // Each process compiles its own code.
-    await warmUp((seconds) => load.run(seconds), seconds, warmCount * workers * count);
+    const { run } = load;
+    await warmUp(run, seconds, warmCount * workers * count);
     const pids = gateways.flatMap(({ pid }) => (workers > 1 ? [pid, ...childrenOf(pid)] : [pid]));
-    return { measure: () => measure({ load, ports, seconds, pids }), stop };
+    return { measure: () => measure({ run, ports, seconds, pids }), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -137,22 +137,22 @@ async function checkAnswers(port: number, requests: readonly Buffer[], workers: 
 }
 
 interface Measured {
-  readonly load: OpenHttpLoad;
+  readonly run: OpenHttpLoad["run"];
   readonly ports: readonly number[];
   readonly seconds: number;
   readonly pids: readonly number[];
 }
 
-async function measure({ load, ports, seconds, pids }: Measured): Promise<Sample> {
+async function measure({ run, ports, seconds, pids }: Measured): Promise<Sample> {
   const forwarded = async (): Promise<number> => {
     const counts = await Promise.all(ports.map((port) => metricAt(port, forwardedMetric)));
     return counts.reduce((sum, count) => sum + count, 0);
   };
-  await load.run(seconds / 10);
+  await run(seconds / 10);
   const before = await forwarded();
   let count = 0;
   const sample = await sampleLoad(pids, async () => {
-    const result = await load.run(seconds);
+    const result = await run(seconds);
     count = result.count;
     return result;
   });

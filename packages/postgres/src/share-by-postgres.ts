@@ -172,10 +172,7 @@ class Problems {
 
   /** PostgreSQL answers again, and rejects the new connection. */
   denied(reason: string): void {
-    const text = `PostgreSQL rejects new connections: ${reason}`;
-    const problem: PostgresProblem = { reason: "unreachable", text };
-    this.#current.set("unreachable", problem);
-    this.#parts.onTrouble?.(problem);
+    this.#begin({ reason: "unreachable", text: `PostgreSQL rejects new connections: ${reason}` });
   }
 
   back(): void {
@@ -190,8 +187,11 @@ class Problems {
       return;
     }
     const text = `PostgreSQL does not renew the lease of this replica, and other replicas take over its sessions: ${reason}`;
-    const problem: PostgresProblem = { reason: "refused", text };
-    this.#current.set("refused", problem);
+    this.#begin({ reason: "refused", text });
+  }
+
+  #begin(problem: PostgresProblem): void {
+    this.#current.set(problem.reason, problem);
     this.#parts.onTrouble?.(problem);
   }
 }

@@ -1,30 +1,17 @@
 // Which store the replicas share: Redis or PostgreSQL, named by a file or by LETHE_REDIS_URL or LETHE_POSTGRES_URL.
 import type { GatewaySettings } from "./schema/settings.ts";
-import {
-  isPostgresUrl,
-  isRedisUrl,
-  passwordsIn,
-  postgresAddress,
-  redisAddress,
-  toAddressProblem,
-} from "./schema/store-address.ts";
+import { passwordsIn, postgresAddress, redisAddress, type StoreAddress } from "./schema/store-address.ts";
 import type { Environment } from "./variables.ts";
 
 interface Variable {
   readonly name: "LETHE_REDIS_URL" | "LETHE_POSTGRES_URL";
   readonly store: "redis" | "postgres";
-  readonly isUrl: (given: string) => boolean;
-  readonly expected: string;
+  readonly address: StoreAddress;
 }
 
 const variables: readonly Variable[] = [
-  {
-    name: "LETHE_REDIS_URL",
-    store: "redis",
-    isUrl: isRedisUrl,
-    expected: redisAddress,
-  },
-  { name: "LETHE_POSTGRES_URL", store: "postgres", isUrl: isPostgresUrl, expected: postgresAddress },
+  { name: "LETHE_REDIS_URL", store: "redis", address: redisAddress },
+  { name: "LETHE_POSTGRES_URL", store: "postgres", address: postgresAddress },
 ];
 
 /** Adds the store that a variable names, unless a file names it. Returns the problems. */
@@ -35,13 +22,13 @@ export function readSharedStore(
 ): string[] {
   const problems: string[] = [];
   const places = new Map<string, string>();
-  for (const { name, store, isUrl, expected } of variables) {
+  for (const { name, store, address } of variables) {
     const url = environment[name];
     if (settings[store]) places.set(store, `gateway.${store}`);
     else if (url) {
       for (const password of passwordsIn(url)) onSecret(password);
-      if (isUrl(url)) settings[store] = { url };
-      else problems.push(`${name} ${toAddressProblem(expected, url)}`);
+      if (address.isValid(url)) settings[store] = { url };
+      else problems.push(`${name} ${address.problemOf(url)}`);
       places.set(store, name);
     }
   }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Redis } from "ioredis";
 import { type RunningRedis, startRedis } from "./redis-server.ts";
 import { connectAdmin, type TestCertificate } from "./redis-tls.ts";
+import { isLinked } from "./stand-by.ts";
 
 export interface RunningCluster {
   /** Names all nodes. */
@@ -73,7 +74,6 @@ async function addStandbys(clients: readonly Redis[]): Promise<void> {
     await until(async () => String(await client.cluster("NODES")).includes(id));
     await client.cluster("REPLICATE", id);
   }
-  const isLinked = async (client: Redis) => String(await client.info("replication")).includes("master_link_status:up");
   for (const client of clients.slice(shards)) await until(() => isLinked(client));
   // A primary that knows its stand-by only since a moment ago would not be replaced.
   await untilAgreed(clients, shards);

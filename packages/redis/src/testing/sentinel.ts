@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { findFreePort } from "./free-port.ts";
 import { type RunningRedis, redisProgram, startRedis } from "./redis-server.ts";
 import { connectAdmin, type TestCertificate, tlsSettings } from "./redis-tls.ts";
+import { isLinked } from "./stand-by.ts";
 
 export interface RunningSentinels {
   /** Names the Sentinels and the primary. */
@@ -49,7 +50,7 @@ export async function startSentinels(password?: string, tls?: TestCertificate): 
 /** Sentinels never promote a stand-by that has no data yet. */
 async function becomesLinked({ port }: RunningRedis, options: Parameters<typeof connectAdmin>[1]): Promise<void> {
   const client = connectAdmin(port, options);
-  while (!String(await client.info("replication")).includes("master_link_status:up")) await sleep(50);
+  while (!(await isLinked(client))) await sleep(50);
   client.disconnect();
 }
 

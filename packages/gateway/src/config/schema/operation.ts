@@ -3,14 +3,7 @@ import { findAddressProblem, findDirectProblems } from "@lethe/server/stores";
 import { longText } from "./auth.ts";
 import { defaultAddress, defaultExchanges } from "./defaults.ts";
 import type { AdminSettings, CardSettings, DirectSettings, PostgresSettings, RedisSettings } from "./settings.ts";
-import {
-  isPostgresUrl,
-  isRedisUrl,
-  passwordsIn,
-  postgresAddress,
-  redisAddress,
-  toAddressProblem,
-} from "./store-address.ts";
+import { passwordsIn, postgresAddress, redisAddress, type StoreAddress } from "./store-address.ts";
 import { flag, optional, required, secret, section, text, textLike, url, type Value, whole } from "./values.ts";
 
 export const port: ReturnType<typeof whole> = whole(0, 65_535);
@@ -65,10 +58,7 @@ export const cardSettings: Value<CardSettings> = section({
 const hostAndPort: Value<string> = text.meta({
   pattern: "^([\\w.-]{1,253}|\\[[\\da-fA-F:.]{2,45}\\]):(0|[1-9]\\d{0,4})$",
 });
-const redisUrl = secret(
-  text.refine(isRedisUrl, { error: ({ input }) => toAddressProblem(redisAddress, String(input)) }),
-  passwordsIn,
-);
+const redisUrl = addressOf(redisAddress);
 
 const directSettings: Value<DirectSettings> = section({
   listen: required(
@@ -129,10 +119,7 @@ export const redisSettings: Value<RedisSettings> = section({
   description: "The Redis server that replicas of a gateway share. Absent: no replicas.",
 });
 
-const postgresUrl = secret(
-  text.refine(isPostgresUrl, { error: ({ input }) => toAddressProblem(postgresAddress, String(input)) }),
-  passwordsIn,
-);
+const postgresUrl = addressOf(postgresAddress);
 
 export const postgresSettings: Value<PostgresSettings> = section({
   url: required(
@@ -158,3 +145,7 @@ export const postgresSettings: Value<PostgresSettings> = section({
   id: "PostgresSettings",
   description: "The PostgreSQL database that replicas of a gateway share, instead of Redis. Absent: no database.",
 });
+
+function addressOf({ isValid, problemOf }: StoreAddress): Value<string> {
+  return secret(text.refine(isValid, { error: ({ input }) => problemOf(String(input)) }), passwordsIn);
+}

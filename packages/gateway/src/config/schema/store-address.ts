@@ -1,7 +1,21 @@
 // The addresses of the stores that replicas share: which are valid, and which parts are secret.
 
-export const redisAddress = "a redis, rediss, redis+sentinel or redis+cluster URL";
-export const postgresAddress = "a postgres or postgresql URL";
+/** How a store is addressed. */
+export interface StoreAddress {
+  isValid(given: string): boolean;
+  /** What is wrong with an address that is not valid. Contains none of its credentials. */
+  problemOf(given: string): string;
+}
+
+export const redisAddress: StoreAddress = {
+  isValid: isRedisUrl,
+  problemOf: (given) => toProblem("a redis, rediss, redis+sentinel or redis+cluster URL", given),
+};
+
+export const postgresAddress: StoreAddress = {
+  isValid: isPostgresUrl,
+  problemOf: (given) => toProblem("a postgres or postgresql URL", given),
+};
 
 /** The path of a URL: the number of a database, or nothing. */
 const databasePattern = /^(\/\d{0,9})?$/;
@@ -11,7 +25,7 @@ const severalPattern =
   /^rediss?\+(?:sentinel:\/\/(?:[^@/]*@)?[^@/?#]+\/[^/?#]+(?:\/\d{1,9})?(?:\?[^#]*)?|cluster:\/\/(?:[^@/]*@)?[^@/?#]+\/?)$/;
 const parameterPassword = /[?&](?:sentinelPassword|password)=([^&#]*)/;
 
-export function isRedisUrl(given: string): boolean {
+function isRedisUrl(given: string): boolean {
   if (severalPattern.test(given)) return true;
   if (!URL.canParse(given)) return false;
   const { protocol, hostname, pathname } = new URL(given);
@@ -19,7 +33,7 @@ export function isRedisUrl(given: string): boolean {
 }
 
 /** The host may be a parameter, such as the folder of a socket. */
-export function isPostgresUrl(given: string): boolean {
+function isPostgresUrl(given: string): boolean {
   if (!URL.canParse(given)) return false;
   const { protocol, hostname, pathname, searchParams } = new URL(given);
   // The password of `postgres://user:12/34@host` would be a port and a path.
@@ -44,7 +58,7 @@ function decoded(text: string): string {
 }
 
 /** Says what was expected and what came, without the credentials in it: a password that is not encoded may end anywhere before the last "@". */
-export function toAddressProblem(expected: string, given: string): string {
+function toProblem(expected: string, given: string): string {
   const [scheme = ""] = /^[\w+.-]*:\/\//.exec(given) ?? [];
   const shown = /passw|pwd/i.test(given) ? `${scheme}***` : given.replace(/^([\w+.-]*:\/\/)?.*@/s, `$1***@`);
   const advice = scheme !== "" && given.includes("@") && !isReadable(given) ? `; ${encodeAdvice}` : "";

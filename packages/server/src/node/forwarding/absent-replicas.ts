@@ -7,9 +7,9 @@ const maxReplicas = 1_000;
 
 interface Absence {
   /** When the next request may ask. */
-  askAt: number;
+  readonly askAt: number;
   /** Whether a request asks, or has asked without finding the replica absent. */
-  isAsking: boolean;
+  readonly isAsking: boolean;
 }
 
 export class AbsentReplicas {
@@ -42,11 +42,11 @@ export class AbsentReplicas {
   mustWait(replica: string): boolean {
     const absence = this.#absences.get(replica);
     if (absence === undefined) return false;
-    if (this.#clock.now() < absence.askAt) return true;
+    const now = this.#clock.now();
+    if (now < absence.askAt) return true;
     // The request that asked before has not found it absent.
     if (absence.isAsking) this.#absences.delete(replica);
-    absence.isAsking = true;
-    absence.askAt = this.#clock.now() + this.#everyMs;
+    else this.#absences.set(replica, { askAt: now + this.#everyMs, isAsking: true });
     return false;
   }
 }
