@@ -101,7 +101,7 @@ describe("a stateful server whose process is killed", () => {
 describe("a stateful HTTP server that restarts", () => {
   it("its caller gets the error once, and the call that found the lost session has not run", async () => {
     published = await startPublished(publishedKeeper);
-    const { url, pid } = published;
+    const { url } = published;
     running = await runGateway({
       upstreams: [{ kind: "http", name: "up", url, headers: {} }],
       callers: ["ann"],
@@ -109,7 +109,7 @@ describe("a stateful HTTP server that restarts", () => {
     });
     const ann = await running.connect({}, "ann");
     await ann.callTool("up__remember", { text: "before" });
-    process.kill(pid, "SIGKILL");
+    await published.kill();
     published = await startPublished(publishedKeeper, Number(new URL(url).port));
     expect(await outcome(ann.callTool("up__remember", { text: "refused" }))).toMatchObject({
       reason: "session_lost",

@@ -97,6 +97,8 @@ export interface RunningServer {
   pid: number;
   output(): string;
   stop(): Promise<void>;
+  /** Crashes the server, and waits until its port is free. */
+  kill(): Promise<void>;
 }
 
 /** Uses a free port by default. Resolves when the server listens. Rejects with its output if it ends before. */
@@ -124,6 +126,7 @@ export async function startPublished(
     pid: child.pid as number,
     output: () => output,
     stop: () => stop(child),
+    kill: () => stop(child, ["SIGKILL"]),
   };
 }
 
@@ -151,11 +154,11 @@ async function isOpen(port: number): Promise<boolean> {
 }
 
 /** The whole group: bridges have children. */
-async function stop(child: ChildProcess): Promise<void> {
+async function stop(child: ChildProcess, signals: readonly NodeJS.Signals[] = ["SIGTERM", "SIGKILL"]): Promise<void> {
   const { pid } = child;
   if (pid === undefined) return;
   const closed = child.exitCode === null && child.signalCode === null ? once(child, "exit") : Promise.resolve();
-  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+  for (const signal of signals) {
     try {
       process.kill(-pid, signal);
     } catch {
