@@ -132,8 +132,8 @@ export function toCallerError(upstream: string, error: unknown, declared: Client
 }
 
 const takesTurns =
-  "does not say which call asks its caller, so calls that may ask take turns, and one of another caller was in progress for " +
-  "too long; the operator can name the tools that ask (elicits), raise sessions.turnWaitMs, or allow more processes " +
+  "does not say which call asks its caller, so calls that may ask take turns, and another one was in progress for too long; " +
+  "the operator can name the tools that ask (elicits), raise sessions.turnWaitMs, or allow more processes " +
   "(sessions.maxShared)";
 const asksWithoutSession =
   "asks its caller in the middle of a call, but has no session that could take the answer; run the server with sessions " +
