@@ -6,6 +6,8 @@ import { openSocket, readResponses } from "./socket.ts";
 export interface HttpLoad {
   /** With several, each serves an equal block of the connections. */
   port: number | readonly number[];
+  /** Requests go to all ports in turn, as through a load balancer: a connection is one to each port. Default false. */
+  takesPortsInTurn?: boolean;
   /** Whole requests, head and body, sent in rotation. */
   requests: readonly Buffer[];
   connections: number;
@@ -41,17 +43,20 @@ export async function runHttpLoad({ seconds, ...load }: HttpLoad): Promise<LoadR
 }
 
 export async function openHttpLoad(load: Omit<HttpLoad, "seconds">): Promise<OpenHttpLoad> {
-  const { port, requests, connections, groups = 1 } = load;
+  const { port, takesPortsInTurn = false, requests, connections, groups = 1 } = load;
   const rotations = Array.from({ length: groups }, (_, group) => ({
     requests: requests.filter((_, index) => index % groups === group),
     next: 0,
   }));
   const ports = [port].flat();
   const portOf = (connection: number): number => ports[Math.floor((connection * ports.length) / connections)] as number;
-  const sockets = await Promise.all(Array.from({ length: connections }, (_, index) => openSocket(portOf(index))));
+  const portsOf = (connection: number) => (takesPortsInTurn ? ports : [portOf(connection)]);
+  const sockets = await Promise.all(
+    Array.from({ length: connections }, (_, index) => Promise.all(portsOf(index).map((each) => openSocket(each)))),
+  );
   // Connections of one group are opened one after the other: a server that deals connections out gives each worker some of each group.
-  const drivers = sockets.map((socket, index) => {
-    return new Driver(socket, rotations[Math.floor((index * groups) / connections)] as Rotation);
+  const drivers = sockets.map((turns, index) => {
+    return new Driver(turns, rotations[Math.floor((index * groups) / connections)] as Rotation);
   });
   return {
     async run(seconds) {
@@ -63,7 +68,7 @@ export async function openHttpLoad(load: Omit<HttpLoad, "seconds">): Promise<Ope
       return { count: latencies.length, seconds: elapsed / 1000, latencies: Float64Array.from(latencies).sort() };
     },
     close() {
-      for (const socket of sockets) socket.destroy();
+      for (const socket of sockets.flat()) socket.destroy();
     },
   };
 }
@@ -80,21 +85,24 @@ interface Run {
   reject(error: Error): void;
 }
 
-/** Sends the requests of a rotation over one connection, one after the other. */
+/** Sends the requests of a rotation one after the other, over its sockets in turn. */
 class Driver {
-  readonly #socket: Socket;
+  readonly #sockets: readonly Socket[];
   readonly #rotation: Rotation;
   #run: Run | undefined;
   #failure: Error | undefined;
   #sent = 0;
+  #turn = 0;
 
-  constructor(socket: Socket, rotation: Rotation) {
-    this.#socket = socket;
+  constructor(sockets: readonly Socket[], rotation: Rotation) {
+    this.#sockets = sockets;
     this.#rotation = rotation;
-    readResponses(socket, { end: (status) => this.#ended(status) }, (error) => {
-      this.#failure ??= error;
-      this.#run?.reject(error);
-    });
+    for (const socket of sockets) {
+      readResponses(socket, { end: (status) => this.#ended(status) }, (error) => {
+        this.#failure ??= error;
+        this.#run?.reject(error);
+      });
+    }
   }
 
   drive(until: number, latencies: number[]): Promise<void> {
@@ -109,8 +117,9 @@ class Driver {
     const { requests } = this.#rotation;
     const request = requests[this.#rotation.next % requests.length];
     this.#rotation.next += 1;
+    this.#turn = (this.#turn + 1) % this.#sockets.length;
     this.#sent = performance.now();
-    if (request) this.#socket.write(request);
+    if (request) this.#sockets[this.#turn]?.write(request);
   }
 
   #ended(status: number): void {

@@ -1,5 +1,5 @@
 // Measures what a call costs that reaches another replica than the owner of its session: the CPU time of two gateways together, for calls at the
-// owner, calls that are forwarded through Redis, and calls that are forwarded over a direct connection.
+// owner, calls that are forwarded through Redis or over a direct connection, and calls that reach both replicas in turn.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,12 +22,14 @@ type Upstream = "http" | "stdio";
 interface Variant {
   readonly name: string;
   readonly isDirect: boolean;
-  readonly isForwarded: boolean;
+  /** The part of the calls that reach the replica that does not own their sessions. */
+  readonly forwarded: 0 | 0.5 | 1;
 }
 
-const local: Variant = { name: "at the owner", isDirect: true, isForwarded: false };
-const byRedis: Variant = { name: "through Redis", isDirect: false, isForwarded: true };
-const direct: Variant = { name: "direct connection", isDirect: true, isForwarded: true };
+const local: Variant = { name: "at the owner", isDirect: true, forwarded: 0 };
+const byRedis: Variant = { name: "through Redis", isDirect: false, forwarded: 1 };
+const direct: Variant = { name: "direct connection", isDirect: true, forwarded: 1 };
+const inTurn: Variant = { name: "round robin", isDirect: true, forwarded: 0.5 };
 const httpProgram = fileURLToPath(new URL("../server.js", import.meta.url));
 const callers = 8;
 const connections = 64;
@@ -45,7 +47,7 @@ export function gatewayReplicasWorkload(upstream: Upstream): Workload {
     id,
     isMain: false,
     async run(plan) {
-      const variants = [local, byRedis, direct];
+      const variants = [local, byRedis, direct, inTurn];
       const rows = await takeTurns(plan, variants, (variant) => prepare(variant, upstream, plan));
       const [atOwner = [], throughRedis = [], overLink = []] = rows.map(({ samples }) => samples);
       const ratioOf = (samples: typeof atOwner) => medianRatio(samples, atOwner, "cpu")?.toFixed(2) ?? "unknown";
@@ -57,7 +59,7 @@ export function gatewayReplicasWorkload(upstream: Upstream): Workload {
         rows,
         floor: local.name,
         notes: [
-          "CPU ms is that of both replicas together, without Redis and upstreams.",
+          "CPU ms is that of both replicas together, without Redis and upstreams. Round robin uses direct connections.",
           `CPU of a call at the owner : through Redis : over a direct connection is 1 : ${ratioOf(throughRedis)} : ${ratioOf(overLink)}.`,
           `Redis used ${redisOf(throughRedis)} µs of CPU per call through it, and ${redisOf(overLink)} µs beside direct connections.`,
         ],
@@ -66,11 +68,7 @@ export function gatewayReplicasWorkload(upstream: Upstream): Workload {
   };
 }
 
-async function prepare(
-  { isDirect, isForwarded }: Variant,
-  upstream: Upstream,
-  { seconds, cores }: Plan,
-): Promise<Ready> {
+async function prepare({ isDirect, forwarded }: Variant, upstream: Upstream, { seconds, cores }: Plan): Promise<Ready> {
   const started: { stop(): Promise<void> }[] = [];
   const folder = mkdtempSync(join(tmpdir(), "lethe-bench-"));
   const stop = async (): Promise<void> => {
@@ -102,21 +100,24 @@ async function prepare(
       for (const [index, request] of requests.slice(0, callers).entries())
         checkHttpAnswer(await ask(port, request), index + 1, checkGreeting);
     }
-    const load = await openHttpLoad({ port: isForwarded ? other.port : owner.port, requests, connections });
+    const ports = { 0: [owner.port], 0.5: [owner.port, other.port], 1: [other.port] }[forwarded];
+    const load = await openHttpLoad({ port: ports, takesPortsInTurn: true, requests, connections });
     started.push({ stop: async () => load.close() });
     await warmUp((seconds) => load.run(seconds), seconds, 4_000);
-    const forwarded = () => metricAt(other.port, "lethe_requests_forwarded_total");
+    const forwardedTotal = () => metricAt(other.port, "lethe_requests_forwarded_total");
     return {
       async measure() {
         await load.run(seconds / 10);
-        const [before, redisBefore] = [await forwarded(), cpuSecondsOf(redis.pid) ?? 0];
+        const [before, redisBefore] = [await forwardedTotal(), cpuSecondsOf(redis.pid) ?? 0];
         let count = 0;
         const sample = await sampleLoad([owner.pid, other.pid], async () => {
           const result = await load.run(seconds);
           count = result.count;
           return result;
         });
-        if ((await forwarded()) - before > 0 !== isForwarded) throw new Error("the calls took another path");
+        const part = ((await forwardedTotal()) - before) / count;
+        if (Math.abs(part - forwarded) > 0.05)
+          throw new Error(`${Math.round(100 * part)} % of the calls were forwarded`);
         return { ...sample, redis: (((cpuSecondsOf(redis.pid) ?? 0) - redisBefore) * 1_000) / count };
       },
       stop,
