@@ -137,7 +137,7 @@ export class Replica extends Program implements Owner {
         return await this.#begin(call);
       }
       try {
-        const dispatch = await directory.reach(owner, path);
+        const dispatch = await directory.reach(owner, path, session);
         if (!dispatch) throw new ReplicaError("unavailable", "the owner is gone");
         return fromResult(await dispatch(toRequest(call), exchange));
       } catch (error) {

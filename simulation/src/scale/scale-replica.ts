@@ -126,7 +126,7 @@ export class ScaleReplica extends Program {
     if (directory.holds(session)) return "here";
     const { owner } = await directory.acquire(session);
     if (owner === directory.self) return "here";
-    const dispatch = await directory.reach(owner, path);
+    const dispatch = await directory.reach(owner, path, session);
     if (!dispatch) throw new ReplicaError("unavailable", "the owner is gone");
     await dispatch(toCallRequest(session), exchange);
     return "forwarded";

@@ -124,7 +124,7 @@ export class CallForwarder {
   /** The next round of a call that waits at a legacy upstream. */
   async #resumePending(call: ForwardedCall, state: RequestState, pending: PendingCallReference): Promise<Result> {
     if (pending.replica !== this.#directory.self) {
-      const forwarded = await this.#forwardToOwner(call, pending.replica);
+      const forwarded = await this.#forwardToOwner(call, { replica: pending.replica });
       if ("result" in forwarded) return forwarded.result;
       if (!forwarded.isGone) throw forwarded.unreached;
       return this.#runAgain(call, state, "it is kept by a replica of the gateway that is gone");

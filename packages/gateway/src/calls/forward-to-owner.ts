@@ -11,6 +11,7 @@ import type { Directory } from "@lethe/server/stores";
 import { isReplicaError, ReplicaError } from "@lethe/server/stores";
 import type { ReplicaSpans } from "../tracing/replica-spans.ts";
 import { toReplicaFailure } from "../upstreams/connection/upstream-error.ts";
+import type { RemoteOwner } from "../upstreams/sessions/session-leases.ts";
 import { joinCall, setTrace, traceOf } from "./call-trace.ts";
 import type { ForwardedCall } from "./forwarded-call.ts";
 import { recordingSteps, toForwardedTrace } from "./forwarded-steps.ts";
@@ -24,14 +25,17 @@ export type ForwardedToOwner =
   | { readonly unreached: McpError; readonly isGone: boolean };
 
 /** Rejects with McpError for an error of the replica, and when the request may have been started. */
-export type ForwardToOwner = (call: ForwardedCall, replica: string) => Promise<ForwardedToOwner>;
+export type ForwardToOwner = (
+  call: ForwardedCall,
+  owner: Pick<RemoteOwner, "replica" | "key">,
+) => Promise<ForwardedToOwner>;
 
 /** `path` is the path of the endpoint that the callers use. Without `spans`, none are recorded. */
 export function createForwardToOwner(directory: Directory, path: string, spans?: ReplicaSpans): ForwardToOwner {
-  return async ({ target, request, exchange }, replica) => {
+  return async ({ target, request, exchange }, { replica, key }) => {
     const { name } = target.sessions;
     try {
-      const reached = await directory.reach(replica, path);
+      const reached = await directory.reach(replica, path, key);
       const peer = reached && spans ? inSpan(reached, spans, replica) : reached;
       // The owner handles it like any other request, so it must choose the same era.
       const same = { ...request, ...(target.sessions.isLegacyEra && { prefersSession: true }) };

@@ -15,7 +15,7 @@ export async function handOn(
 ): Promise<{ readonly result: Result } | undefined> {
   const handed = { ...call, request: { ...call.request, isHandedOn: true } };
   try {
-    const forwarded = await forwardToOwner(handed, handOver.replica);
+    const forwarded = await forwardToOwner(handed, handOver);
     if ("result" in forwarded) {
       handOver.accepted();
       return forwarded;

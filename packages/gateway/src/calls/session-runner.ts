@@ -99,7 +99,7 @@ export class SessionRunner {
         session = await findAgain();
       }
       for (let isFirst = true; "replica" in session; isFirst = false) {
-        const forwarded = await this.#options.forwardToOwner(call, session.replica);
+        const forwarded = await this.#options.forwardToOwner(call, session);
         if ("result" in forwarded) return forwarded.result;
         if (!isFirst) throw forwarded.unreached;
         // The request has not begun there, and a replica that stops leaves its sessions to others.

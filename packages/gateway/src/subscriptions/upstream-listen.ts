@@ -27,6 +27,8 @@ export interface SubscriptionScope {
   readonly handle: string | undefined;
   /** The extensions that the caller declares. Default: none. */
   readonly declared?: DeclaredExtensions;
+  /** Another replica takes this one for the owner of the session. Default: false. */
+  readonly isForwarded?: boolean | undefined;
 }
 
 export interface StandingListenOptions {
@@ -80,11 +82,12 @@ function mayRepeat(failure: unknown): boolean {
 }
 
 /** Sends over the caller's session, which stays open meanwhile. */
-export function inSessionOf({ sessions, callerId, handle, declared = noExtensions }: SubscriptionScope): Dispatch {
+export function inSessionOf({ sessions, callerId, isForwarded, ...scope }: SubscriptionScope): Dispatch {
+  const { handle, declared = noExtensions } = scope;
   return async (request, exchange) => {
-    const session = await sessions.sessionFor(callerId, { handle, declared });
+    const session = await sessions.sessionFor(callerId, { handle, declared, isForwarded });
     if ("replica" in session) {
-      const peer = await sessions.reach(session.replica);
+      const peer = await sessions.reach(session);
       if (!peer)
         throw notStarted(sessions.name, "unavailable", "has its session at a replica of the gateway that is gone");
       return peer(withScope(request, { handle, declared }), exchange).catch((error) =>

@@ -63,6 +63,24 @@ test("forwards a request with its caller to the owner, and returns its result", 
   expect([sender.sent, sender.received, owner.sent, owner.received]).toEqual([1, 0, 0, 1]);
 });
 
+test("looks up a session again whose supposed owner forwarded a request to another replica, and no other session", async () => {
+  const owner = await join(own, { dispatchAt: () => async () => done });
+  const passOn: Dispatch = async (...call) => ((await former.reach(owner.self, "/mcp")) as Dispatch)(...call);
+  const former = await join(own, { dispatchAt: () => passOn });
+  const sender = await join(own);
+  const ownerOf = async (directory: PostgresDirectory, key: string) => (await directory.acquire(key)).owner;
+  for (const key of ["moved", "other"]) {
+    await former.acquire(key);
+    expect(await ownerOf(sender, key)).toBe(former.self);
+    former.release(key);
+    // The owner remembers the former one, too.
+    await vi.waitUntil(async () => (await owner.acquire(key, { isForwarded: true })).owner === owner.self, 10_000);
+  }
+  const dispatch = (await sender.reach(former.self, "/mcp", "moved")) as Dispatch;
+  expect(await dispatch(callOf("tool"), createFakeExchange())).toEqual(done);
+  expect([await ownerOf(sender, "moved"), await ownerOf(sender, "other")]).toEqual([owner.self, former.self]);
+});
+
 test("keeps the order of notifications before the result, also of many and large ones", async () => {
   const text = "x".repeat(20_000);
   const noteOf = (step: number) => ({ ...progress(step), params: { step, ...(step % 50 === 0 && { text }) } });

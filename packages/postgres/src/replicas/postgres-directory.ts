@@ -25,7 +25,7 @@ export interface PostgresDirectory extends Directory {
   acquire(key: string, options?: AcquireOptions): Promise<Acquired>;
   holds(key: string): boolean;
   onLost(listener: (key: string) => void): () => void;
-  reach(replica: string, path: string): Promise<Dispatch | undefined>;
+  reach(replica: string, path: string, key?: string): Promise<Dispatch | undefined>;
   readonly placement: Placement;
   /** How many sessions this replica owns. */
   readonly leases: number;
@@ -132,6 +132,7 @@ class Replica implements PostgresDirectory {
       ...{ messaging: messages, clock, timings, maxCalls },
       onMissed: (replica) => ownership.missed(replica),
       onRefused: (replica) => ownership.refused(replica),
+      onElsewhere: (key) => ownership.foundElsewhere(key),
     });
     this.#receivedCalls = new ReceivedCalls({ messaging: messages, clock, timings, maxCalls, dispatchAt, onProblem });
   }
@@ -167,9 +168,9 @@ class Replica implements PostgresDirectory {
     return this.#sessions.onLost(listener);
   }
 
-  async reach(replica: string, path: string): Promise<Dispatch | undefined> {
+  async reach(replica: string, path: string, key?: string): Promise<Dispatch | undefined> {
     if (!(await this.#ownership.isAlive(replica))) return undefined;
-    return (request, exchange) => this.#sentCalls.send({ replica, path }, request, exchange);
+    return (request, exchange) => this.#sentCalls.send({ replica, path, key }, request, exchange);
   }
 
   get leases(): number {

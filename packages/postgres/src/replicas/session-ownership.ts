@@ -100,6 +100,11 @@ export class SessionOwnership {
     this.#recent.forget(replica);
   }
 
+  /** The replica that was taken for the owner of this session forwarded a request to another one. */
+  foundElsewhere(key: string): void {
+    this.#recent.doubtOwner(key);
+  }
+
   /** After a reconnect, another database may answer. */
   reconnected(): void {
     this.#recent.forgetAll();

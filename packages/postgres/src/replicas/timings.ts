@@ -20,7 +20,7 @@ export interface Timings extends Required<TimingOptions> {
   readonly outageMs: number;
   /** A replica counts as alive for this time after its last message. */
   readonly aliveMs: number;
-  /** The owner of a session is not looked up again for this time, unless something contradicts what PostgreSQL said. */
+  /** The owner of a session is not looked up again for this time, an hour, unless something contradicts what PostgreSQL said. */
   readonly ownerMs: number;
   /** The pause between two questions about a replica that cannot be reached. */
   readonly absentMs: number;
@@ -42,7 +42,7 @@ export function toTimings({ leaseMs = 5_000 }: TimingOptions): Timings {
     silenceMs: leaseMs * 0.8,
     outageMs: 4 * leaseMs,
     aliveMs: renewMs,
-    ownerMs: 12 * leaseMs,
+    ownerMs: 720 * leaseMs,
     absentMs: leaseMs * 0.025,
     listEveryMs: leaseMs * 0.4,
   };

@@ -53,6 +53,7 @@ function startPair(deliveryOf: (message: Message) => Delivery = () => "delivers"
     messaging: messagingTo((message) => owner.receiveFromSender("sender", message as ToOwner)),
     onMissed: () => {},
     onRefused: () => {},
+    onElsewhere: () => {},
   });
   const exchange = createFakeExchange();
   const answer = sender.send({ replica: "owner", path: "/mcp" }, callOf("ask"), exchange);

@@ -335,6 +335,30 @@ test("rejects a request that was forwarded in a loop", async () => {
   expect(passed).toEqual(["two", "one"]);
 });
 
+test.each(["a result", "an error"])(
+  "looks up a session again whose supposed owner forwarded a request and returned %s, and no other session",
+  async (outcome) => {
+    const { join } = await startReplicas();
+    const answer: Dispatch = async () => {
+      if (outcome === "an error") throw new McpError(-32_602, "no such tool");
+      return done;
+    };
+    const owner = await join({ dispatchAt: () => answer });
+    const passOn: Dispatch = async (...call) => ((await former.reach(owner.self, "/mcp")) as Dispatch)(...call);
+    const former = await join({ dispatchAt: () => passOn });
+    const sender = await join();
+    for (const key of ["moved", "other"]) {
+      await former.acquire(key);
+      expect(await ownerOf(sender, key)).toBe(former.self);
+      former.release(key);
+      await vi.waitUntil(async () => (await owner.acquire(key, { isForwarded: true })).owner === owner.self, 10_000);
+    }
+    const dispatch = (await sender.reach(former.self, "/mcp", "moved")) as Dispatch;
+    await dispatch(callOf("tool"), createFakeExchange()).catch(() => {});
+    expect([await ownerOf(sender, "moved"), await ownerOf(sender, "other")]).toEqual([owner.self, former.self]);
+  },
+);
+
 test("a stopping replica finishes running calls, rejects new ones and ends its streams", async () => {
   const { dispatch, letGo, running } = createHeldTool();
   const { owner, sender } = await startPair(dispatch);

@@ -113,6 +113,11 @@ export class SessionOwnership {
     this.#recent.forget(replica);
   }
 
+  /** The replica that was taken for the owner of this session forwarded a request to another one. */
+  foundElsewhere(key: string): void {
+    this.#recent.doubtOwner(key);
+  }
+
   /** After a reconnect, Redis may have lost its data. */
   reconnected(): void {
     this.#recent.forgetAll();

@@ -31,7 +31,7 @@ export interface Timings extends Required<TimingOptions> {
   readonly outageMs: number;
   /** A replica counts as alive for this time after its last message. */
   readonly aliveMs: number;
-  /** The owner of a session is not looked up again for this time, unless something contradicts what Redis said. */
+  /** The owner of a session is not looked up again for this time, an hour, unless something contradicts what Redis said. */
   readonly ownerMs: number;
   /** The pause between two questions about a replica that cannot be reached. */
   readonly absentMs: number;
@@ -57,7 +57,7 @@ export function toTimings(options: TimingOptions): Timings {
     silenceMs: leaseMs * 0.8,
     outageMs: 4 * leaseMs,
     aliveMs: heartbeatMs,
-    ownerMs: 24 * leaseMs,
+    ownerMs: 1_440 * leaseMs,
     absentMs: heartbeatMs / 2,
     listEveryMs: 4 * heartbeatMs,
   };

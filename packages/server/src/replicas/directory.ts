@@ -59,8 +59,10 @@ export interface Directory {
   /**
    * The endpoint at `path` of another replica, or undefined when that replica is gone. The replica runs a request at most
    * once. The Dispatch rejects with ReplicaError when forwarding fails, and with McpError when the replica answers with one.
+   * `key` is the session for which the replica is reached: a directory that remembers owners learns from the answer whether
+   * that replica still owns it.
    */
-  reach(replica: string, path: string): Dispatch | undefined | Promise<Dispatch | undefined>;
+  reach(replica: string, path: string, key?: string): Dispatch | undefined | Promise<Dispatch | undefined>;
   /**
    * Default: replicas do not know each other's room, and a session opens at the replica that receives its first request. Works only with
    * `holds`.

@@ -146,7 +146,7 @@ export class Listening {
     let held: ResourceSubscription[] | undefined;
     let followed: Followed[] | undefined;
     try {
-      if (uris.length > 0 && uris.length <= maxNames) held = await this.#watchAll(request, exchange.caller, uris);
+      if (uris.length > 0 && uris.length <= maxNames) held = await this.#watchAll(request, exchange, uris);
       if (taskIds.length > 0 && taskIds.length <= maxNames)
         followed = await this.#followOrHold(request, exchange, taskIds);
       const result = await own.hub.listen(withGranted(request, filter, held, followed), exchange);
@@ -161,7 +161,7 @@ export class Listening {
 
   async #watchAll(
     request: ModernRequest,
-    caller: Caller | undefined,
+    { caller, isForwarded }: Exchange,
     uris: readonly string[],
   ): Promise<ResourceSubscription[]> {
     const callerId = caller?.id;
@@ -184,7 +184,7 @@ export class Listening {
       const { names, onUpdate } = this.#updatesOf(hub, sessions.name);
       for (const [uri, requested] of own) names.set(uri, new Set([...(names.get(uri) ?? []), ...requested]));
       const watch = await this.#options.resourceSubscriptions.acquire(
-        { sessions, callerId, handle, declared },
+        { sessions, callerId, handle, declared, isForwarded },
         [...own.keys()],
         onUpdate,
       );

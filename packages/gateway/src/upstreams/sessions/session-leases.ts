@@ -8,6 +8,8 @@ import type { SessionKey } from "./session.ts";
 /** The replica that owns a session, where that is another one. */
 export interface RemoteOwner {
   readonly replica: string;
+  /** The session in the directory. Absent if no replica owns it yet. */
+  readonly key?: string;
   /** No replica owns the session yet, and this one should open it. */
   readonly handOver?: HandOver;
 }
@@ -33,9 +35,10 @@ export class SessionLeases {
   /** Acquires a key that has no owner. Rejects with McpError. */
   async acquire(key: SessionKey, options?: AcquireOptions): Promise<OwnLease | RemoteOwner> {
     if (!isLeased(key)) return ownLease;
+    const name = this.#nameOf(key);
     try {
-      const { owner, formerOwner } = await this.#directory.acquire(this.#nameOf(key), options);
-      if (owner !== this.#directory.self) return { replica: owner };
+      const { owner, formerOwner } = await this.#directory.acquire(name, options);
+      if (owner !== this.#directory.self) return { replica: owner, key: name };
       return formerOwner === undefined ? ownLease : inheritedLease;
     } catch (error) {
       throwReplicaFailure(this.#upstream, error);

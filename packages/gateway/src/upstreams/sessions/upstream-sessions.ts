@@ -190,10 +190,10 @@ export class UpstreamSessions {
     return affinityIn(this.config, this.#verdicts.isOpen ? undefined : this.verdict);
   }
 
-  /** Returns this upstream's endpoint at another replica, or undefined if that replica is gone. */
-  reach(replica: string): Dispatch | undefined | Promise<Dispatch | undefined> {
+  /** Returns this upstream's endpoint at the replica that owns a session, or undefined if that replica is gone. */
+  reach({ replica, key }: RemoteOwner): Dispatch | undefined | Promise<Dispatch | undefined> {
     const { directory, path } = this.#options;
-    return path === undefined ? undefined : directory.reach(replica, path);
+    return path === undefined ? undefined : directory.reach(replica, path, key);
   }
 
   /** Resolves with the affinity once it is known. Rejects with McpError if that takes too long. */

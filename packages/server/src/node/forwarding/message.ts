@@ -39,11 +39,18 @@ export interface Note {
   readonly bytes: number;
 }
 
+/** An answer to a call. */
+interface Answer {
+  readonly call: number;
+  /** The replica that answers is not the owner: it forwarded the call to another one. A replica of an older version never says so. */
+  readonly isElsewhere?: true;
+}
+
 /** Sent by the owner. */
 export type FromOwner =
   | Note
-  | { readonly kind: "result"; readonly call: number; readonly result: Result }
-  | { readonly kind: "error"; readonly call: number; readonly error: JsonRpcErrorObject; readonly refusal?: 429 | 503 }
+  | (Answer & { readonly kind: "result"; readonly result: Result })
+  | (Answer & { readonly kind: "error"; readonly error: JsonRpcErrorObject; readonly refusal?: 429 | 503 })
   | { readonly kind: "failure"; readonly call: number; readonly reason: ReplicaFailure; readonly what: string }
   /** Answers `ask`: these calls do not run. */
   | { readonly kind: "answer"; readonly unknown: readonly number[] };

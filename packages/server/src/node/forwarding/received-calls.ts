@@ -143,12 +143,13 @@ export class ReceivedCalls implements Watching {
     });
     this.#detector.begin(this);
     this.#running.set(key, { from, exchange, isListening: request.method === method.listen });
-    let answer: FromOwner;
+    let answer: Extract<FromOwner, { kind: "result" | "error" }>;
     try {
       answer = { kind: "result", call, result: await dispatch(request, exchange) };
     } catch (error) {
       answer = toFailure(call, error);
     }
+    if (exchange.isElsewhere) answer = { ...answer, isElsewhere: true };
     exchange.answered();
     // The answer is sent before the call is forgotten, so that `ask` never reports a call without one.
     const isDelivered = await this.#deliver(from, answer, exchange);
@@ -203,7 +204,7 @@ export class ReceivedCalls implements Watching {
   }
 }
 
-function toFailure(call: number, thrown: unknown): FromOwner {
+function toFailure(call: number, thrown: unknown): Extract<FromOwner, { kind: "error" }> {
   const error = McpError.from(thrown);
   const refusal = refusalOf(error)?.status;
   return { kind: "error", call, error: toErrorObject(error), ...(refusal && { refusal }) };

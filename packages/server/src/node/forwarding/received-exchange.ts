@@ -12,6 +12,8 @@ export class ReceivedExchange implements Exchange {
   readonly isForwarded = true;
   /** How many replicas or workers forwarded the request. */
   readonly hops: number;
+  /** This replica is not the owner: it has forwarded the request to another one. */
+  isElsewhere = false;
   readonly #call: number;
   readonly #send: (note: Note) => void;
   #controller: AbortController | undefined;

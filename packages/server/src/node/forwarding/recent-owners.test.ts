@@ -21,7 +21,16 @@ it("an owner is known as long as Redis lists it, also when it sends nothing", as
   expect(recent.ownerOf("session")).toBeUndefined();
 });
 
-it("an owner is looked up again after a minute", async () => {
+it("an owner is looked up again when it forwarded a request for its session, and the owners of other sessions are not", () => {
+  recent.addOwner("moved", "b");
+  recent.addOwner("other", "b");
+  recent.doubtOwner("moved");
+  expect([recent.ownerOf("moved"), recent.ownerOf("other")]).toEqual([undefined, "b"]);
+  recent.addOwner("moved", "b");
+  expect(recent.ownerOf("moved")).toBe("b");
+});
+
+it("an owner is looked up again after ownerMs", async () => {
   recent.addOwner("session", "b");
   await clock.advance(60_000);
   expect(recent.ownerOf("session")).toBeUndefined();

@@ -104,6 +104,12 @@ export class RecentOwners {
     return undefined;
   }
 
+  /** The replica that was taken for the owner has forwarded a request for the session to another one. */
+  doubtOwner(key: string): void {
+    const known = this.#owners.get(key);
+    if (known) known.isDoubtful = true;
+  }
+
   /** This replica owns the session now. */
   deleteOwner(key: string): void {
     this.#moved(key, undefined);

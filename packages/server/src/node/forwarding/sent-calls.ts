@@ -31,15 +31,20 @@ export interface SentCallsOptions {
   onMissed(replica: string): void;
   /** This replica takes no more requests, or has failed. */
   onRefused(replica: string): void;
+  /** The replica that was taken for the owner of this session has forwarded a request to another one. */
+  onElsewhere(key: string): void;
 }
 
 export interface Destination {
   readonly replica: string;
   readonly path: string;
+  /** The session that the replica is taken for the owner of. */
+  readonly key?: string | undefined;
 }
 
 interface Pending {
   readonly replica: string;
+  readonly key: string | undefined;
   readonly exchange: Exchange;
   readonly since: number;
   /** Notifications that the caller has read since the last acknowledgement to the owner, in bytes. */
@@ -92,12 +97,22 @@ export class SentCalls implements Watching {
       const what = `${elsewhere}, and too many requests are forwarded already`;
       return Promise.reject(new ReplicaError("busy", what, { retryAfterMs }));
     }
+    if (exchange instanceof ReceivedExchange) exchange.isElsewhere = true;
     this.#lastCall += 1;
     const call = this.#lastCall;
     return new Promise((resolve, reject) => {
       const since = this.#options.clock.now();
       const counts = { unacknowledged: 0, undelivered: 0 };
-      const entry: Pending = { replica: to.replica, exchange, since, ...counts, hasAsked: false, resolve, reject };
+      const entry: Pending = {
+        replica: to.replica,
+        key: to.key,
+        exchange,
+        since,
+        ...counts,
+        hasAsked: false,
+        resolve,
+        reject,
+      };
       this.#pending.set(call, entry);
       this.#detector.begin(this);
       onAbort(exchange, () => this.#callerLeft(call, entry));
@@ -115,6 +130,9 @@ export class SentCalls implements Watching {
     const entry = this.#pending.get(call);
     if (!entry && message.kind === "result" && this.#givenUp.delete(call)) this.#abort(from, call);
     if (entry?.replica !== from) return;
+    if (message.kind !== "note" && message.kind !== "failure" && message.isElsewhere && entry.key !== undefined) {
+      this.#options.onElsewhere(entry.key);
+    }
     switch (message.kind) {
       case "note":
         this.#forward(call, entry, message);
