@@ -1,5 +1,5 @@
-// Measures what a call costs that reaches another replica than the owner of its session: the CPU time of two gateways together, for calls at the
-// owner, calls that are forwarded through Redis or over a direct connection, and calls that reach both replicas in turn.
+// Measures what a call costs at two replicas of a gateway: their CPU time together, for calls at the owner of their session, calls that are forwarded
+// to it through Redis or over a direct connection, calls that reach both replicas in turn, and calls at a gateway that shares nothing.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,17 +19,21 @@ import { type Plan, type Ready, takeTurns, type Workload, warmUp } from "./workl
 
 type Upstream = "http" | "stdio";
 
+/** How two gateways forward requests to each other. */
+type Sharing = "none" | "redis" | "direct";
+
 interface Variant {
   readonly name: string;
-  readonly isDirect: boolean;
+  readonly sharing: Sharing;
   /** The part of the calls that reach the replica that does not own their sessions. */
   readonly forwarded: 0 | 0.5 | 1;
 }
 
-const local: Variant = { name: "at the owner", isDirect: true, forwarded: 0 };
-const byRedis: Variant = { name: "through Redis", isDirect: false, forwarded: 1 };
-const direct: Variant = { name: "direct connection", isDirect: true, forwarded: 1 };
-const inTurn: Variant = { name: "round robin", isDirect: true, forwarded: 0.5 };
+const local: Variant = { name: "at the owner", sharing: "direct", forwarded: 0 };
+const byRedis: Variant = { name: "through Redis", sharing: "redis", forwarded: 1 };
+const direct: Variant = { name: "direct connection", sharing: "direct", forwarded: 1 };
+const alone: Variant = { name: "one gateway", sharing: "none", forwarded: 0 };
+const inTurn: Variant = { name: "round robin", sharing: "direct", forwarded: 0.5 };
 const httpProgram = fileURLToPath(new URL("../server.js", import.meta.url));
 const callers = 8;
 const connections = 64;
@@ -47,7 +51,7 @@ export function gatewayReplicasWorkload(upstream: Upstream): Workload {
     id,
     isMain: false,
     async run(plan) {
-      const variants = [local, byRedis, direct, inTurn];
+      const variants = [local, byRedis, direct, inTurn, alone];
       const rows = await takeTurns(plan, variants, (variant) => prepare(variant, upstream, plan));
       const [atOwner = [], throughRedis = [], overLink = []] = rows.map(({ samples }) => samples);
       const ratioOf = (samples: typeof atOwner) => medianRatio(samples, atOwner, "cpu")?.toFixed(2) ?? "unknown";
@@ -59,7 +63,7 @@ export function gatewayReplicasWorkload(upstream: Upstream): Workload {
         rows,
         floor: local.name,
         notes: [
-          "CPU ms is that of both replicas together, without Redis and upstreams. Round robin uses direct connections.",
+          "CPU ms is that of both replicas together, without Redis and upstreams. Round robin uses direct connections. One gateway shares nothing.",
           `CPU of a call at the owner : through Redis : over a direct connection is 1 : ${ratioOf(throughRedis)} : ${ratioOf(overLink)}.`,
           `Redis used ${redisOf(throughRedis)} µs of CPU per call through it, and ${redisOf(overLink)} µs beside direct connections.`,
         ],
@@ -68,7 +72,7 @@ export function gatewayReplicasWorkload(upstream: Upstream): Workload {
   };
 }
 
-async function prepare({ isDirect, forwarded }: Variant, upstream: Upstream, { seconds, cores }: Plan): Promise<Ready> {
+async function prepare({ sharing, forwarded }: Variant, upstream: Upstream, { seconds, cores }: Plan): Promise<Ready> {
   const started: { stop(): Promise<void> }[] = [];
   const folder = mkdtempSync(join(tmpdir(), "lethe-bench-"));
   const stop = async (): Promise<void> => {
@@ -87,12 +91,12 @@ async function prepare({ isDirect, forwarded }: Variant, upstream: Upstream, { s
     const server =
       upstream === "http" ? await run(startHttpChild([process.execPath, httpProgram], { TOOLS: "1" })) : undefined;
     const file = join(folder, "lethe.json");
-    writeFileSync(file, JSON.stringify(toConfig(server, redis, isDirect)));
+    writeFileSync(file, JSON.stringify(toConfig(server, redis, sharing)));
     const command = (port: number) => [...lethe, "gateway", "--config", file, "--port", `${port}`];
     const owner = await run(startGatewayCommand(command, prefix, { LETHE_KEYS: keys }));
     const other = await run(startGatewayCommand(command, prefix, { LETHE_KEYS: keys }));
     await until(async () => /^lethe_upstream_up\{.*\} 1/m.test(await readMetrics(owner.port)));
-    await until(async () => (await metricAt(other.port, "lethe_replica_links")) === (isDirect ? 1 : 0));
+    if (sharing === "direct") await until(async () => (await metricAt(other.port, "lethe_replica_links")) === 1);
     const requests = Array.from({ length: callers * rotation }, (_, index) =>
       toHttpRequest("modern", greetCall("modern", index + 1), [`Authorization: Bearer ${callerKey(index % callers)}`]),
     );
@@ -104,7 +108,7 @@ async function prepare({ isDirect, forwarded }: Variant, upstream: Upstream, { s
     const load = await openHttpLoad({ port: ports, takesPortsInTurn: true, requests, connections });
     started.push({ stop: async () => load.close() });
     await warmUp((seconds) => load.run(seconds), seconds, 4_000);
-    const forwardedTotal = () => metricAt(other.port, "lethe_requests_forwarded_total");
+    const forwardedTotal = () => (sharing === "none" ? 0 : metricAt(other.port, "lethe_requests_forwarded_total"));
     return {
       async measure() {
         await load.run(seconds / 10);
@@ -128,12 +132,12 @@ async function prepare({ isDirect, forwarded }: Variant, upstream: Upstream, { s
   }
 }
 
-function toConfig(server: HttpChild | undefined, redis: HttpChild, isDirect: boolean): object {
+function toConfig(server: HttpChild | undefined, redis: HttpChild, sharing: Sharing): object {
   const [command = "", ...args] = gatewayServer;
   const auth = {
     keys: Array.from({ length: callers }, (_, index) => ({ id: `caller-${index}`, key: callerKey(index) })),
   };
-  const link = isDirect && { direct: { listen: "127.0.0.1:0" } };
+  const link = sharing === "direct" && { direct: { listen: "127.0.0.1:0" } };
   return {
     mcpServers: {
       up: server ? { url: `http://127.0.0.1:${server.port}/mcp` } : { command, args, env: { TOOLS: "1" } },
@@ -141,7 +145,7 @@ function toConfig(server: HttpChild | undefined, redis: HttpChild, isDirect: boo
     gateway: {
       auth,
       upstreams: { up: { prefix: "", sharing: "session", affinity: "caller" } },
-      redis: { url: `redis://127.0.0.1:${redis.port}`, ...link },
+      ...(sharing !== "none" && { redis: { url: `redis://127.0.0.1:${redis.port}`, ...link } }),
     },
   };
 }
