@@ -165,6 +165,19 @@ it("sessions continue after a restart of PostgreSQL, during which nothing but th
   for (const seen of await Promise.all(waiting)) expect(seen).toEqual(before);
 });
 
+it("a gateway that is stopped while PostgreSQL stands still does not wait for its statements to time out", async () => {
+  // Were the timeouts of statements awaited, the end would take longer than the test may.
+  await configure({ postgres: { url: postgres.url, leaseMs, commandTimeoutMs: 60_000 } });
+  const { owner, atOwner } = await start();
+  await atOwner.callTool("keeper__remember", { text: "one" });
+  postgres.pause();
+  try {
+    expect(await owner.stop()).toBe(0);
+  } finally {
+    postgres.goOn();
+  }
+}, 40_000);
+
 it("a gateway does not start with an unusable PostgreSQL or with two stores, and check says so", async () => {
   const check = (more: Record<string, string> = {}) =>
     runLetheWith({ ...env, ...more }, "gateway", "check", "--config", file, "--port", "0");

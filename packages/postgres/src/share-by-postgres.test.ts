@@ -1,5 +1,6 @@
 // What the replicas of a gateway share in PostgreSQL, and what their operators learn about it.
 import { expect, test, vi } from "vitest";
+import { openCuttableProxy } from "../../redis/src/testing/cuttable-proxy.ts";
 import { checkPostgres } from "./check-postgres.ts";
 import { type PostgresShareOptions, shareByPostgres } from "./share-by-postgres.ts";
 import { usePostgres } from "./testing/own-postgres.ts";
@@ -142,4 +143,19 @@ test("checkPostgres names the version, and what would prevent a start, without c
   });
   const gone = await checkPostgres({ url: "postgres://lethe:secret@127.0.0.1:1/lethe" });
   expect(gone).toEqual({ isReached: false, problem: expect.not.stringContaining("secret") });
+});
+
+test("a replica that stops while PostgreSQL does not answer does not wait for its statements to time out", async () => {
+  const proxy = await openCuttableProxy(server().url);
+  atEnd(() => proxy.close());
+  const url = new URL(server().url);
+  url.port = new URL(proxy.url).port;
+  // Were the timeouts of statements awaited, the end would take longer than the test may.
+  const settings = { url: url.href, prefix: "silent:", leaseMs: 60_000, commandTimeoutMs: 60_000 };
+  const { shared } = await share("silent:", { settings });
+  await shared.directory.acquire("session");
+  proxy.swallow();
+  shared.directory.release("session");
+  await shared.leave(200);
+  await shared.close();
 });

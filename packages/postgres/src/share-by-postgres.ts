@@ -69,6 +69,9 @@ const knownPostgresShareOptions: KnownOptions<PostgresShareOptions> = {
   lookupMs: true,
 };
 
+/** How long statements may take that run when the shared state closes, in ms. */
+const closeMs = 500;
+
 /** The state that the replicas of a gateway share. `serveGateway` of `lethe/gateway` accepts it as its `SharedState`. */
 export interface PostgresShare extends Pick<PostgresDirectory, "leave" | "close"> {
   readonly directory: PostgresDirectory;
@@ -147,7 +150,7 @@ export async function shareByPostgres(parts: PostgresShareOptions): Promise<Post
     leave: (graceMs) => directory.leave(graceMs),
     async close() {
       await directory.close();
-      await postgres.close();
+      await postgres.close({ graceMs: closeMs });
     },
   };
 }

@@ -139,3 +139,14 @@ test('replicas with "host:port" for direct connections have them, and a port in 
     'gateway.redis.direct.listen must be host:port with a port from 0 to 65535, such as 10.0.0.5:7411 or [fd00::5]:7411, got "nowhere"',
   );
 });
+
+test("a replica that stops while Redis does not answer does not wait for its commands to time out", async () => {
+  const redis = await start();
+  // Were the timeouts of commands awaited, the end would take longer than the test may.
+  const { share, directory } = await join(redis.url, { commandTimeoutMs: 60_000 });
+  await vi.waitFor(async () => expect((await directory.acquire("s")).owner).toBe(directory.self), patience);
+  redis.pause();
+  directory.release("s");
+  await share.leave(200);
+  await share.close();
+}, 20_000);

@@ -45,12 +45,14 @@ const knownPostgresOptions: KnownOptions<PostgresOptions> = {
 
 /** A connection to PostgreSQL that reconnects by itself. Created by `connectPostgres`. */
 export interface PostgresConnection extends PostgresLink {
-  /** Waits for running statements, for at most their timeout. */
-  close(): Promise<void>;
+  /** Waits for running statements, for at most `graceMs` or their timeout. */
+  close(options?: { readonly graceMs?: number }): Promise<void>;
 }
 
 /** Type int8. Its values here are times, versions and counts below 2^53. */
 const bigintType = 20;
+/** How much later than the server the driver gives up a statement, in ms. */
+const lateMs = 1_000;
 /** What each connection sets. PgBouncer accepts such a connection only if its settings ignore them. */
 const sessionParameters = ["statement_timeout", "idle_in_transaction_session_timeout"] as const;
 /** SQLSTATE of a database that does not exist. */
@@ -108,11 +110,11 @@ export async function connectPostgres(options: PostgresOptions): Promise<Postgre
     sendTo: (address, text) => addressed.publish(channelNameOf(prefix, address), text),
     receiveAt: (address, listener) => listening.listenAs(channelNameOf(prefix, address), listener),
     onResubscribed: (listener) => listening.onResubscribed(listener),
-    async close() {
+    async close({ graceMs = timeoutMs + lateMs } = {}) {
       stopSweeper();
       heartbeat.close();
       listening.close();
-      await pool.close();
+      await pool.close(graceMs);
     },
   };
 }
@@ -126,7 +128,7 @@ function driverConfig(url: string, timeoutMs: number): pg.ClientConfig {
     statement_timeout: timeoutMs,
     idle_in_transaction_session_timeout: timeoutMs,
     // Later than the server, which says more about the reason.
-    query_timeout: timeoutMs + 1_000,
+    query_timeout: timeoutMs + lateMs,
     types: {
       getTypeParser: (type: number, format?: "text" | "binary") =>
         type === bigintType ? Number : pg.types.getTypeParser(type, format as "text"),

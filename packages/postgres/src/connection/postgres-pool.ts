@@ -23,15 +23,25 @@ const conflicts = new Set(["40001", "40P01"]);
 
 export class PostgresPool {
   readonly #pool: pg.Pool;
+  /** Also those that are being opened. */
+  readonly #clients = new Set<DestroyableClient>();
   readonly #options: PoolOptions;
   #closing: Promise<void> | undefined;
 
   constructor(options: PoolOptions) {
     this.#options = options;
     const { config, size, timeoutMs } = options;
+    const clients = this.#clients;
+    class Client extends DestroyableClient {
+      constructor(settings?: pg.ClientConfig) {
+        super(settings);
+        clients.add(this);
+        this.once("end", () => clients.delete(this));
+      }
+    }
     this.#pool = new pg.Pool({
       ...config,
-      ...{ Client: DestroyableClient, max: size, connectionTimeoutMillis: timeoutMs, allowExitOnIdle: true },
+      ...{ Client, max: size, connectionTimeoutMillis: timeoutMs, allowExitOnIdle: true },
     });
     // An idle connection that fails is replaced when one is needed.
     this.#pool.on("error", () => {});
@@ -51,10 +61,16 @@ export class PostgresPool {
     }
   }
 
-  /** Waits for running statements. */
-  async close(): Promise<void> {
+  /** Waits for running statements, for at most `graceMs`. */
+  async close(graceMs: number): Promise<void> {
     this.#closing ??= this.#pool.end();
+    const timer = setTimeout(() => this.#cut(), graceMs);
     await this.#closing;
+    clearTimeout(timer);
+  }
+
+  #cut(): void {
+    for (const client of this.#clients) client.destroy();
   }
 
   async #use<T>(work: (run: Run) => Promise<T>): Promise<T> {

@@ -95,6 +95,11 @@ export class Lease {
     return Math.round(this.#options.clock.now() - this.#renewedAt);
   }
 
+  /** When the lease expires unless a renewal has arrived since the last one that PostgreSQL confirmed, in ms from now. */
+  get expiresMs(): number {
+    return Math.max(0, this.#renewedAt + this.#options.timings.leaseMs - this.#options.clock.now());
+  }
+
   /** Concurrent callers share one renewal. Rejects when PostgreSQL is away. */
   renew(): Promise<void> {
     this.#renewal ??= this.#renewNow().finally(() => {

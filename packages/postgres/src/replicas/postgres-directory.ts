@@ -8,6 +8,7 @@ import {
   type KeyFingerprints,
   ReceivedCalls,
   SentCalls,
+  settleWithin,
 } from "@lethe/server/forwarding";
 import { createMessageCipher } from "@lethe/server/sealing";
 import { type Acquired, type AcquireOptions, type Directory, type Placement, systemClock } from "@lethe/server/stores";
@@ -79,6 +80,9 @@ export async function createPostgresDirectory(options: PostgresDirectoryOptions)
   await replica.start();
   return replica;
 }
+
+/** How long PostgreSQL may take to end the subscription of a replica that closes, in ms. */
+const closeMs = 500;
 
 interface ReplicaParts {
   readonly self: string;
@@ -203,14 +207,15 @@ class Replica implements PostgresDirectory {
 
   leave(graceMs: number): Promise<void> {
     this.#membership.close();
-    this.#left ??= this.#receivedCalls.drain(this.#lease.leave(), graceMs);
+    const { expiresMs } = this.#lease;
+    this.#left ??= this.#receivedCalls.drain({ released: this.#lease.leave(), expiresMs }, graceMs);
     return this.#left;
   }
 
   async close(): Promise<void> {
     await this.leave(0);
     this.#removeListener?.();
-    await this.#messages.close();
+    await settleWithin(this.#options.clock ?? systemClock, closeMs, this.#messages.close());
     this.#receivedCalls.close();
     this.#sentCalls.close();
   }

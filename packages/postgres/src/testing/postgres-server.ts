@@ -14,6 +14,9 @@ export interface RunningPostgres {
   /** Ends the server as a crash does, and starts it again with its data. */
   crash(): Promise<void>;
   start(): Promise<void>;
+  /** Stalls all processes of the server: connections stay open without answers until `goOn`. */
+  pause(): void;
+  goOn(): void;
   /** Ends the server and deletes its data. */
   stop(): Promise<void>;
 }
@@ -36,6 +39,7 @@ export async function startPostgres({ tls }: { tls?: string } = {}): Promise<Run
   const ssl = tls === undefined ? [] : ["-c", "ssl=on"];
   const port = await findFreePort();
   let stopServer: (signal: NodeJS.Signals) => Promise<void>;
+  let signalAll: (signal: NodeJS.Signals) => void;
 
   async function start(): Promise<void> {
     const flags = ["-D", data, "-p", String(port), ...settings, ...ssl];
@@ -52,6 +56,9 @@ export async function startPostgres({ tls }: { tls?: string } = {}): Promise<Run
       throw new Error(`postgres has ended:\n${lines.join("\n")}`);
     });
     failed.catch(() => {});
+    signalAll = (signal) => {
+      for (const pid of processesOf(child.pid as number)) process.kill(pid, signal);
+    };
     stopServer = async (signal) => {
       child.kill(signal);
       await exited;
@@ -65,6 +72,8 @@ export async function startPostgres({ tls }: { tls?: string } = {}): Promise<Run
     port,
     start,
     crash: () => stopServer("SIGQUIT"),
+    pause: () => signalAll("SIGSTOP"),
+    goOn: () => signalAll("SIGCONT"),
     async stop() {
       await stopServer("SIGQUIT");
       await rm(data, { recursive: true, force: true });
@@ -80,6 +89,13 @@ async function addCertificate(from: string, data: string, { uid, gid }: { uid?: 
     await chmod(file, 0o600);
     if (uid !== undefined && gid !== undefined) chownSync(file, uid, gid);
   }
+}
+
+/** The server and the processes of its connections. */
+function processesOf(server: number): number[] {
+  const rows = execFileSync("ps", ["-eo", "pid=,ppid="], { encoding: "utf8" }).trim().split("\n");
+  const processes = rows.map((row) => row.trim().split(/\s+/).map(Number) as [number, number]);
+  return [server, ...processes.flatMap(([pid, parent]) => (parent === server ? [pid] : []))];
 }
 
 /** Debian installs the programs beside the path, in a folder per version. */

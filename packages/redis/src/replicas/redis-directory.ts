@@ -9,6 +9,7 @@ import {
   type Message,
   ReceivedCalls,
   SentCalls,
+  settleWithin,
 } from "@lethe/server/forwarding";
 import { createMessageCipher } from "@lethe/server/sealing";
 import { type Acquired, type AcquireOptions, type Directory, type Placement, systemClock } from "@lethe/server/stores";
@@ -118,6 +119,9 @@ function openDirect(
     onProblem,
   });
 }
+
+/** How long Redis may take to end the subscription of a replica that closes, in ms. */
+const closeMs = 500;
 
 interface ReplicaParts {
   readonly self: string;
@@ -268,14 +272,15 @@ class Replica implements RedisDirectory {
   }
 
   leave(graceMs: number): Promise<void> {
-    this.#left ??= this.#receivedCalls.drain(this.#lease.leave(), graceMs);
+    const { expiresMs } = this.#lease;
+    this.#left ??= this.#receivedCalls.drain({ released: this.#lease.leave(), expiresMs }, graceMs);
     return this.#left;
   }
 
   async close(): Promise<void> {
     await this.leave(0);
     this.#removeListener?.();
-    await this.#messaging.close();
+    await settleWithin(this.#options.clock ?? systemClock, closeMs, this.#messaging.close());
     this.#receivedCalls.close();
     this.#sentCalls.close();
     await this.#direct?.close();

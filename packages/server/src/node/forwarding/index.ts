@@ -12,3 +12,4 @@ export { retryUntilAcknowledged } from "./retry-until-acknowledged.ts";
 export { SameKeys } from "./same-keys.ts";
 export { sendRepeatable } from "./send-repeatable.ts";
 export { SentCalls } from "./sent-calls.ts";
+export { settleWithin } from "./settle-within.ts";

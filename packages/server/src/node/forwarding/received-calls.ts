@@ -7,6 +7,7 @@ import type { CallMessage, FromOwner, Message, ToOwner } from "./message.ts";
 import { ReceivedExchange } from "./received-exchange.ts";
 import { retryUntilAcknowledged } from "./retry-until-acknowledged.ts";
 import { sendRepeatable } from "./send-repeatable.ts";
+import { settleWithin } from "./settle-within.ts";
 import type { CallTimings } from "./timings.ts";
 
 export interface ReceivedCallsOptions {
@@ -21,6 +22,14 @@ export interface ReceivedCallsOptions {
   onProblem(problem: string): void;
 }
 
+/** How a replica that stops gives up its sessions. */
+export interface Release {
+  /** Settles when other replicas may acquire them. */
+  readonly released: Promise<void>;
+  /** When its lease expires by itself, in ms from now. */
+  readonly expiresMs: number;
+}
+
 interface Running {
   readonly from: string;
   readonly exchange: ReceivedExchange;
@@ -32,6 +41,8 @@ const maxPauseMs = 400;
 /** How long the replica that forwarded a call can say that its question did not reach the caller, in ms. */
 const abortableMs = 60_000;
 const maxAsked = 1_000;
+/** How long the shared store may always take to release the sessions, in ms. */
+const minReleaseMs = 1_000;
 
 export class ReceivedCalls implements Watching {
   readonly #options: ReceivedCallsOptions;
@@ -98,14 +109,15 @@ export class ReceivedCalls implements Watching {
   }
 
   /**
-   * Begins no more calls, and rejects them when `released` resolves: their callers then find the sessions free. Resolves when all
-   * running calls are done, or after `graceMs`.
+   * Begins no more calls, and rejects them when the sessions are released: their callers then find these free. A shared store that does not
+   * answer delays that until `graceMs` or the lease is over, or for 1 s if that is longer. Resolves when all running calls are done, or after
+   * `graceMs`.
    */
-  async drain(released: Promise<void>, graceMs: number): Promise<void> {
+  async drain({ released, expiresMs }: Release, graceMs: number): Promise<void> {
     const { clock } = this.#options;
     const deadline = clock.now() + graceMs;
-    this.#released = released;
-    await released;
+    this.#released = settleWithin(clock, Math.max(minReleaseMs, Math.min(expiresMs, graceMs)), released);
+    await this.#released;
     for (const { exchange, isListening } of this.#running.values()) if (isListening) exchange.abort();
     if (this.#running.size === 0) return;
     await new Promise<void>((resolve) => {
