@@ -1,5 +1,5 @@
 import type { Round, SingleUseStore } from "@lethe/server/stores";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { PostgresConnection } from "../connection/postgres-connection.ts";
 import type { Run } from "../connection/postgres-link.ts";
 import { keys, usePostgres } from "../testing/own-postgres.ts";
@@ -96,4 +96,26 @@ test("a round whose claim was not confirmed, or whose release failed, can be cla
   failing.add(releaseRound.name);
   await store.release(round());
   expect(await store.claim(round())).toEqual({ status: "claimed" });
+});
+
+test("a claim that is repeated before the answer to the first one has arrived finds the round running", async () => {
+  const postgres = await connect();
+  let deliver = (): void => {};
+  const delivered = new Promise<void>((resolve) => {
+    deliver = resolve;
+  });
+  let hasBegun = false;
+  const run: Run = async (statement, values) => {
+    const isFirst = statement === claimRound && !hasBegun;
+    hasBegun ||= isFirst;
+    const rows = await postgres.run(statement, values);
+    if (isFirst) await delivered;
+    return rows as never;
+  };
+  const store = await openIn({ prefix: postgres.prefix, run });
+  const first = store.claim(round());
+  await vi.waitFor(async () => expect(await postgres.run(readAll, [postgres.prefix])).toHaveLength(1), 10_000);
+  expect(await store.claim(round())).toEqual({ status: "running" });
+  deliver();
+  expect(await first).toEqual({ status: "claimed" });
 });

@@ -105,6 +105,8 @@ class PostgresSingleUseStore implements SingleUseStore {
   readonly #self = randomUUID();
   /** The rounds that this process runs. */
   readonly #running = new Set<string>();
+  /** How many claims of a round wait for the answer of PostgreSQL. One of them may have been the first. */
+  readonly #claiming = new Map<string, number>();
   /** Rounds that have not run although PostgreSQL may list them under this process, because its answer was lost. */
   readonly #unclear = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
@@ -162,10 +164,16 @@ class PostgresSingleUseStore implements SingleUseStore {
     const keptMs = Math.max(0, Math.ceil(expiresAt) - Date.now()) + clockSkewMs;
     const max = callerId === undefined ? maxStates : maxStatesPerCaller;
     const content = [this.#cipher.seal({ inputs }, id), this.#self, leaseMs];
-    const claimed = await this.#run(claimRound, id, digestOf(callerId), keptMs, max, ...content);
-    // Before the answer to a concurrent claim of this process is read.
-    if (claimed.length > 0) this.#running.add(id);
-    return claimed.length > 0;
+    this.#claiming.set(id, (this.#claiming.get(id) ?? 0) + 1);
+    try {
+      const claimed = await this.#run(claimRound, id, digestOf(callerId), keptMs, max, ...content);
+      if (claimed.length > 0) this.#running.add(id);
+      return claimed.length > 0;
+    } finally {
+      const others = (this.#claiming.get(id) ?? 1) - 1;
+      if (others > 0) this.#claiming.set(id, others);
+      else this.#claiming.delete(id);
+    }
   }
 
   #judge({ id, inputs }: Round, row: RoundRow): Claim {
@@ -175,7 +183,7 @@ class PostgresSingleUseStore implements SingleUseStore {
       return typeof answer === "string" ? { status: "answered", answer } : { status: "used" };
     }
     if (!row.isLeased) return { status: "lost" };
-    if (row.process !== this.#self || this.#running.has(id)) return { status: "running" };
+    if (row.process !== this.#self || this.#running.has(id) || this.#claiming.has(id)) return { status: "running" };
     if (!this.#unclear.has(id)) return { status: "lost" };
     this.#running.add(id);
     return { status: "claimed" };
