@@ -71,7 +71,7 @@ WHERE prefix = $1 AND id = $2`,
 };
 
 /**
- * $3 fence, $4 position, $5 entries. Returns the length of the journal before, or no row without the right to write. Entries that exist
+ * $3 fence, $4 position, $5 entries, $6 workers, of which one must hold the task. Returns the length of the journal before, or no row without the right to write. Entries that exist
  * are skipped. The order of locks makes a concurrent loss of the worker wait.
  */
 export const appendEntries: Statement = {
@@ -79,7 +79,7 @@ export const appendEntries: Statement = {
   text: `
 WITH held AS MATERIALIZED (
   SELECT losses FROM lethe.tasks
-  WHERE prefix = $1 AND id = $2 AND fence = $3 AND worker IS NOT NULL AND expires_at > (SELECT lethe.now_ms())
+  WHERE prefix = $1 AND id = $2 AND fence = $3 AND worker = ANY ($6::text[]) AND expires_at > (SELECT lethe.now_ms())
   FOR NO KEY UPDATE
 ),
 known AS (

@@ -91,6 +91,22 @@ describe("a task store in PostgreSQL", () => {
     await expect(store.create(large, contentOf("w"))).rejects.toThrow(RangeError);
   });
 
+  it("rejects writes of a worker whose acquisition the database has forgotten, also if another one acquired the task with the same fence", async () => {
+    const [{ connection, store: one }, { store: other }] = [await open(), await open()];
+    await one.create(taskOf("t"), contentOf("creator"));
+    await one.retire("creator");
+    expect(await idsAcquiredBy(one, "w")).toEqual(["t"]);
+    // A stand-by that lacks the last commit has the task as it was before.
+    const text = "UPDATE lethe.tasks SET worker = NULL, fence = 1, ready_at = lethe.now_ms() WHERE prefix = $1";
+    await connection.run(statement(text), [connection.prefix]);
+    expect(await idsAcquiredBy(other, "v")).toEqual(["t"]);
+    const held = { taskId: "t", fence: 2 };
+    expect(await one.append(held, 0, [entryOf("one")])).toBeUndefined();
+    expect(await one.update("t", handBack, 2)).toBeUndefined();
+    expect(await other.append(held, 0, [entryOf("one")])).toBe(1);
+    expect(await other.update("t", handBack, 2)).toBeDefined();
+  });
+
   it("rejects each call with a retryable error while PostgreSQL is away, and works again when it is back", async () => {
     const { connection, store } = await open();
     await store.create(taskOf("t"), contentOf("w"));

@@ -68,11 +68,19 @@ interface Usage {
   readonly ended: number;
 }
 
+/** Workers of one process. Those that did not retire are forgotten in the order of their last contact. */
+const maxWorkers = 1_000;
+
 class PostgresTaskStore implements TaskStore {
   readonly isDurable = true;
   readonly #postgres: Pick<PostgresLink, "prefix" | "run" | "transact">;
   readonly #prefix: string;
   readonly #cipher: TaskCipher;
+  /**
+   * The workers that use this store. A stand-by that becomes the primary may lack the last acquisitions, and the next ones then get the same
+   * fences. So the fence alone does not prove that a task is still held here.
+   */
+  readonly #workers = new Set<string>();
 
   constructor(postgres: Pick<PostgresLink, "prefix" | "run" | "transact">, cipher: TaskCipher) {
     this.#postgres = postgres;
@@ -82,6 +90,7 @@ class PostgresTaskStore implements TaskStore {
 
   async create(task: NewTask, { work, entries, worker, leaseMs, limits }: CreateOptions): Promise<StoredTask> {
     const { taskId, ttlMs, lane, priority } = task;
+    this.#heard(worker);
     const owner = digestOf(task.owner);
     const content = [this.#cipher.sealState(task), this.#cipher.sealWork(taskId, work), ttlMs, worker, leaseMs];
     const sealed = entries.map((entry, position) => this.#cipher.sealEntry(taskId, position, entry));
@@ -104,6 +113,17 @@ class PostgresTaskStore implements TaskStore {
       return insert();
     });
     return toStoredTask(task, { createdAt, worker, fence: 1, losses: 0, deaths: 0 });
+  }
+
+  #heard(worker: string): void {
+    this.#workers.delete(worker);
+    this.#workers.add(worker);
+    if (this.#workers.size > maxWorkers) this.#workers.delete(this.#workers.values().next().value as string);
+  }
+
+  /** A task that was handed back keeps its fence, and no worker holds it. */
+  #isHeldWith(fence: number, task: TaskRow): boolean {
+    return task.fence === fence && (task.worker === null || this.#workers.has(task.worker));
   }
 
   async #lockUsage(run: Run, owner: string): Promise<Usage> {
@@ -133,7 +153,7 @@ class PostgresTaskStore implements TaskStore {
       this.#postgres.transact(async (run) => {
         const [row] = await run<TaskRow & { now: number }>(lockTask, [this.#prefix, taskId]);
         const before = row && this.#toTask(taskId, row);
-        if (!before || (fence !== undefined && before.fence !== fence)) return undefined;
+        if (!before || (fence !== undefined && !this.#isHeldWith(fence, row))) return undefined;
         const changed = change(before, row.now);
         if (!changed) return undefined;
         const becomes = outcomeOf(before, changed);
@@ -153,7 +173,7 @@ class PostgresTaskStore implements TaskStore {
   ): Promise<number | undefined> {
     if (!mayExist(taskId)) return undefined;
     const sealed = entries.map((entry, index) => this.#cipher.sealEntry(taskId, position + index, entry));
-    const values = [this.#prefix, taskId, fence, position, sealed];
+    const values = [this.#prefix, taskId, fence, position, sealed, [...this.#workers]];
     const [known] = await reached(() => this.#postgres.run<{ length: number }>(appendEntries, values));
     if (!known || known.length < position) return known?.length;
     return Math.max(known.length, position + entries.length);
@@ -161,6 +181,7 @@ class PostgresTaskStore implements TaskStore {
 
   async acquire(worker: string, request: AcquireRequest): Promise<readonly AcquiredTask[]> {
     if (request.taskId !== undefined && !mayExist(request.taskId)) return [];
+    this.#heard(worker);
     const rows = await reached(() => acquireRows(this.#postgres, worker, request));
     if (rows.length === 0) return [];
     const ids = rows.map(({ id }) => id);
@@ -181,6 +202,7 @@ class PostgresTaskStore implements TaskStore {
   }
 
   async renew(worker: string, leaseMs: number): Promise<readonly HeldTask[]> {
+    this.#heard(worker);
     return reached(async () => {
       await this.#postgres.run(hearWorker, [this.#prefix, worker, leaseMs]);
       return this.#postgres.run<HeldTask>(listHeldTasks, [this.#prefix, worker]);
@@ -189,6 +211,7 @@ class PostgresTaskStore implements TaskStore {
 
   async retire(worker: string): Promise<void> {
     await reached(() => this.#postgres.run(retireWorker, [this.#prefix, worker]));
+    this.#workers.delete(worker);
   }
 
   async counts(): Promise<TaskCounts> {
