@@ -16,6 +16,8 @@ export const slowSuites = [
   "packages/redis/src/replicas/direct-connections.test.ts",
   // Failovers of a Redis Cluster and by Sentinels, under load.
   "packages/redis/src/failover.test.ts",
+  // Failovers of PostgreSQL to a stand-by.
+  "packages/postgres/src/failover.test.ts",
   // A restart of PostgreSQL during 200 running tasks.
   "packages/postgres/src/tasks/many-tasks-outage.test.ts",
   // Restarts, reloads and crashes of a gateway, in real time.

@@ -2,17 +2,49 @@
 //
 // A lease that is over never runs again, and only a running lease can become the owner of a session. Both facts are final, so a statement
 // may rely on them although its snapshot is older than its effect: it replaces an owner only if the row still names that owner.
+//
+// Each lease has a marker among the sessions, a row with the lease as its key. It is missing after the table was emptied by hand. The start
+// time of the server tells a server from the one that replaced it, and costs nothing to read.
 import type { Statement } from "../connection/postgres-link.ts";
 
-/** $1 prefix, $2 lease, $3 replica, $4 entry, $5 length in ms. No row if this lease exists. */
+const server = "pg_postmaster_start_time()::text AS server";
+
+function hasMarker(lease: string): string {
+  return `EXISTS (SELECT FROM lethe.owned_sessions WHERE prefix = $1 AND key = 'lease:' || ${lease})`;
+}
+
+/** The row that `beginLease` returns. */
+export interface BegunLease {
+  readonly server: string;
+  /** Whether another replica has a running lease without its marker. */
+  readonly lacksMarkers: boolean;
+}
+
+/** $1 prefix, $2 lease, $3 replica, $4 entry, $5 length in ms. */
 export const beginLease: Statement = {
   name: "lethe_lease_begin",
   text: `
-INSERT INTO lethe.replica_leases (prefix, lease, replica, entry, length_ms, expires_at)
-SELECT $1, $2, $3, $4, $5::bigint, now + $5::bigint FROM (SELECT lethe.now_ms() AS now) AS clock
-ON CONFLICT (prefix, lease) DO NOTHING
-RETURNING lease`,
+WITH clock AS MATERIALIZED (SELECT lethe.now_ms() AS now),
+begun AS (
+  INSERT INTO lethe.replica_leases (prefix, lease, replica, entry, length_ms, expires_at)
+  SELECT $1, $2, $3, $4, $5::bigint, now + $5::bigint FROM clock
+  ON CONFLICT (prefix, lease) DO NOTHING
+),
+marked AS (
+  INSERT INTO lethe.owned_sessions (prefix, key, lease, claim) VALUES ($1, 'lease:' || $2, $2, 0)
+  ON CONFLICT (prefix, key) DO NOTHING
+)
+SELECT ${server}, EXISTS (
+  SELECT FROM lethe.replica_leases AS other
+  WHERE prefix = $1 AND replica <> $3 AND NOT is_over AND expires_at > now AND NOT ${hasMarker("other.lease")}
+) AS "lacksMarkers" FROM clock`,
 };
+
+/** The row that `renewLease` returns. */
+export interface RenewedLease {
+  readonly server: string;
+  readonly hasMarker: boolean;
+}
 
 /**
  * $1 prefix, $2 lease, $3 length in ms. No row if the lease is not running. The time is read for the row itself: a statement that had to
@@ -23,7 +55,25 @@ export const renewLease: Statement = {
   text: `
 UPDATE lethe.replica_leases SET expires_at = lethe.now_ms() + $3::bigint
 WHERE prefix = $1 AND lease = $2 AND NOT is_over AND expires_at > lethe.now_ms()
-RETURNING lease`,
+RETURNING ${server}, ${hasMarker("$2")} AS "hasMarker"`,
+};
+
+/** $1 prefix, $2 lease. A row if the lease is recorded, also after its end. */
+export const findLease: Statement = {
+  name: "lethe_lease_recorded",
+  text: "SELECT lease FROM lethe.replica_leases WHERE prefix = $1 AND lease = $2",
+};
+
+/**
+ * Returns what a server keeps over a restart, and one that is promoted changes: its system and its timeline. Null if even a restart may
+ * lose commits. Managed servers may reject the statement.
+ */
+export const readHistory: Statement = {
+  name: "lethe_history",
+  text: `
+SELECT CASE WHEN current_setting('synchronous_commit') <> 'off' THEN
+  system_identifier || ' ' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)
+END AS history FROM pg_control_system()`,
 };
 
 /** $1 prefix, $2 leases that their own replica gives up, $3 whether it stops in order. */
@@ -44,7 +94,7 @@ WHERE prefix = $1 AND lease = $2 AND NOT is_over AND expires_at <= lethe.now_ms(
 
 /** The row that `acquireSession` returns. */
 export interface AcquireRow {
-  /** Whether the caller's own lease is running. */
+  /** Whether the caller's own lease is running at the server that it knows, and has its marker. */
   readonly hasLease: boolean;
   /** The lease that owned the session before, or null. */
   readonly former: string | null;
@@ -58,7 +108,7 @@ export interface AcquireRow {
 
 /**
  * Acquires a session for a lease unless another lease that is not over owns it. $1 prefix, $2 key, $3 lease, $4 claim, $5 false to look
- * only. A session of the own lease gets the new claim: a release that was sent before and arrives later does not match.
+ * only, $6 the server that confirmed the lease. A session of the own lease gets the new claim: a release that was sent before and arrives later does not match.
  */
 export const acquireSession: Statement = {
   name: "lethe_session_acquire",
@@ -70,7 +120,9 @@ owner AS MATERIALIZED (
   WHERE prefix = $1 AND lease = (SELECT lease FROM known) AND NOT is_over
 ),
 own AS MATERIALIZED (
-  SELECT FROM lethe.replica_leases, clock WHERE prefix = $1 AND lease = $3 AND NOT is_over AND expires_at > now
+  SELECT FROM lethe.replica_leases, clock
+  WHERE prefix = $1 AND lease = $3 AND NOT is_over AND expires_at > now
+    AND pg_postmaster_start_time()::text = $6 AND ${hasMarker("$3")}
 ),
 taken AS (
   INSERT INTO lethe.owned_sessions AS session (prefix, key, lease, claim)

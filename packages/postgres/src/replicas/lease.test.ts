@@ -4,6 +4,7 @@ import type { Statement } from "../connection/postgres-link.ts";
 import { usePostgres } from "../testing/own-postgres.ts";
 import { acquireSoon, holdable, join } from "../testing/replicas.ts";
 import { beginLease, renewLease, revokeLease } from "./directory-statements.ts";
+import type { PostgresDirectory } from "./postgres-directory.ts";
 
 const own = usePostgres();
 const leaseMs = 400;
@@ -150,6 +151,41 @@ test("a replica gives up a session of which the database lost the record", async
   await vi.waitFor(() => expect(lost).toEqual(["a"]), 10_000);
   await vi.waitFor(() => expect(one.holds("b")).toBe(true), 10_000);
 });
+
+test.each([
+  ["owned_sessions", "lethe.owned_sessions"],
+  ["replica_leases", "lethe.replica_leases"],
+  ["both tables", "lethe.owned_sessions, lethe.replica_leases"],
+])("a session has one owner at a time after an operator has emptied %s", async (_, tables) => {
+  const postgres = await own.connect();
+  const replicas = [await join(own, { postgres }), await join(own)];
+  const [one, two] = replicas as [PostgresDirectory, PostgresDirectory];
+  await one.acquire("a");
+  await postgres.run({ name: `test_empty ${tables}`, text: `TRUNCATE ${tables}` }, []);
+  // One that joins sees that the leases of the others lack their markers.
+  if (tables === "lethe.owned_sessions") replicas.push(await join(own));
+  const holding = () => replicas.filter((replica) => replica.holds("a"));
+  const { owner } = await watched(Promise.race(replicas.slice(1).map((replica) => acquireSoon(replica, "a"))), () =>
+    expect(holding().length).toBeLessThan(2),
+  );
+  expect((await acquireSoon(two, "a")).owner).toBe(owner);
+  await vi.waitFor(() => expect(holding().map(({ self }) => self)).toEqual([owner]), 10_000);
+});
+
+/** Calls `look` every ms until the promise has settled. */
+async function watched<T>(work: Promise<T>, look: () => void): Promise<T> {
+  let hasSettled = false;
+  const settled = (): void => {
+    hasSettled = true;
+  };
+  work.then(settled, settled);
+  while (!hasSettled) {
+    look();
+    await pause(1);
+  }
+  look();
+  return work;
+}
 
 test("a lease whose renewal is being committed is not ended, although others still see that it has expired", async () => {
   const [postgres, other] = [await own.connect(), await own.connect()];

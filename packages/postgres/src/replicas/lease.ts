@@ -13,13 +13,24 @@
 //    a former lease of this replica was not taken meanwhile, so the state of its session here is the latest. The others are lost.
 // 4. After an outage of the database all leases have expired. A replica takes no session from an expired lease for `leaseMs` after each
 //    connect and after its own lease had expired, so that each one finds its sessions as it left them.
+// 5. A database may have forgotten the last owners: the stand-by that replaces a primary may lack its last commits, and tables may be emptied
+//    by hand. So a replica acquires no session at a server that it does not know, nor without the marker of its lease. It then finds its own
+//    sessions first, and takes no other one for `settleMs`. Former owners are not valid any more by then, or have found theirs, too.
 //
 // If the clock of the database's machine jumps forward by more than `leaseMs - validMs` at once, a session can have two owners for the rest of
-// `validMs`. So can a session whose new owner was recorded by a primary, and is unknown to the stand-by that replaces it (docs/gateway/replicas.md).
+// `validMs`. So can a session that a stand-by records for a former owner which had no lease when the primary failed (docs/gateway/replicas.md).
 import { type Clock, every } from "@lethe/server/stores";
 import { PostgresUnavailableError } from "../connection/postgres-error.ts";
 import type { PostgresLink } from "../connection/postgres-link.ts";
-import { beginLease, endLeases, renewLease } from "./directory-statements.ts";
+import {
+  type BegunLease,
+  beginLease,
+  endLeases,
+  findLease,
+  type RenewedLease,
+  readHistory,
+  renewLease,
+} from "./directory-statements.ts";
 import type { OwnedSessions } from "./owned-sessions.ts";
 import type { Timings } from "./timings.ts";
 
@@ -51,6 +62,10 @@ export class Lease {
   /** When the last renewal that PostgreSQL confirmed was sent. */
   #renewedAt = never;
   #takesAfter = never;
+  #settlesAt = never;
+  /** The server that confirmed the lease, and the history of its data if that is known. */
+  #server: string | undefined;
+  #history: string | undefined;
   #mustVerify = false;
   #renewal: Promise<void> | undefined;
   #hasLeft = false;
@@ -76,6 +91,11 @@ export class Lease {
     return this.#id;
   }
 
+  /** The server that confirmed the lease. */
+  get server(): string {
+    return this.#server ?? "";
+  }
+
   get hasLeft(): boolean {
     return this.#hasLeft;
   }
@@ -88,6 +108,11 @@ export class Lease {
   /** How long this replica must not take sessions from expired leases, in ms. */
   restMs(): number {
     return Math.max(0, this.#takesAfter - this.#options.clock.now());
+  }
+
+  /** How long this replica must take no sessions at all, because the database may have forgotten their owners, in ms. */
+  settleMs(): number {
+    return Math.max(0, this.#settlesAt - this.#options.clock.now());
   }
 
   /** How long ago the last renewal that PostgreSQL confirmed was sent, in ms. */
@@ -148,20 +173,61 @@ export class Lease {
   async #renewNow(): Promise<void> {
     if (this.#hasLeft) return;
     const sentAt = this.#options.clock.now();
-    if (this.#id === undefined || !(await this.#extend(this.#id))) return this.#begin();
+    if (this.#id === undefined) return this.#begin();
+    const renewed = await this.#extend(this.#id);
+    if (!renewed?.hasMarker) {
+      if (renewed || !(await this.#isRecorded(this.#id))) this.#settle();
+      return this.#begin();
+    }
+    await this.#recognize(renewed.server);
+    if (this.#mustVerify) await this.#verify(this.#id);
     this.#confirm(sentAt);
-    if (!this.#mustVerify) return;
+  }
+
+  async #verify(lease: string): Promise<void> {
     this.#mustVerify = false;
-    await this.#options.sessions.verify(this.#id).catch((error: unknown) => {
+    await this.#options.sessions.verify(lease).catch((error: unknown) => {
       this.#mustVerify = true;
       throw error;
     });
   }
 
-  /** Returns false if the lease is not running. */
-  async #extend(lease: string): Promise<boolean> {
+  /** Returns undefined if the lease is not running. */
+  async #extend(lease: string): Promise<RenewedLease | undefined> {
     const { postgres, timings } = this.#options;
-    return (await postgres.run(renewLease, [postgres.prefix, lease, timings.leaseMs])).length === 1;
+    return (await postgres.run<RenewedLease>(renewLease, [postgres.prefix, lease, timings.leaseMs]))[0];
+  }
+
+  async #isRecorded(lease: string): Promise<boolean> {
+    const { postgres } = this.#options;
+    return (await postgres.run(findLease, [postgres.prefix, lease])).length === 1;
+  }
+
+  /** The database may have forgotten who owns which session. */
+  #settle(): void {
+    this.#settlesAt = this.#options.clock.now() + this.#options.timings.settleMs;
+  }
+
+  /** Notices that another server answers, which may lack the last commits unless it is the same one after a restart. */
+  async #recognize(server: string): Promise<void> {
+    if (server === this.#server) return;
+    const history = await this.#readHistory();
+    if (this.#server !== undefined) {
+      this.#mustVerify = true;
+      if (history === undefined || history !== this.#history) this.#settle();
+    }
+    this.#server = server;
+    this.#history = history;
+  }
+
+  async #readHistory(): Promise<string | undefined> {
+    try {
+      const [row] = await this.#options.postgres.run<{ history: string | null }>(readHistory, []);
+      return row?.history ?? undefined;
+    } catch (error) {
+      if (error instanceof PostgresUnavailableError) throw error;
+      return undefined;
+    }
   }
 
   #confirm(sentAt: number): void {
@@ -180,10 +246,13 @@ export class Lease {
     this.#count += 1;
     const lease = `${self}.${this.#count}`;
     let sentAt = clock.now();
-    await postgres.run(beginLease, [postgres.prefix, lease, self, entry, timings.leaseMs]);
+    const values = [postgres.prefix, lease, self, entry, timings.leaseMs];
+    const [begun] = await postgres.run<BegunLease>(beginLease, values);
     // From here on rows may belong to it, also if this attempt fails.
     const former = this.#former;
     this.#former = [...former, lease];
+    if (begun?.lacksMarkers) this.#settle();
+    await this.#recognize(begun?.server ?? "");
     const extend = async (): Promise<void> => {
       const at = clock.now();
       if (!(await this.#extend(lease)))

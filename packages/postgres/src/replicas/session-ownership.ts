@@ -117,7 +117,8 @@ export class SessionOwnership {
       const id = lease.id ?? "";
       this.#claims += 1;
       const claim = this.#claims;
-      const values = [postgres.prefix, sessions.digestOf(key), id, claim, !lease.hasLeft && lease.isValid()];
+      const mayTake = !lease.hasLeft && lease.isValid() && lease.settleMs() === 0;
+      const values = [postgres.prefix, sessions.digestOf(key), id, claim, mayTake, lease.server];
       const row = await this.#try(key, values);
       if (!row) continue;
       const { former, replica, remainingMs } = row;
@@ -132,11 +133,14 @@ export class SessionOwnership {
       }
       if (lease.hasLeft && (replica === null || replica === self))
         throw unavailable("this one is being stopped", 1_000);
-      if (replica === null || replica === self) continue;
+      if (replica === null || replica === self) {
+        requireSettled(lease.settleMs());
+        continue;
+      }
       sessions.lose(key);
       this.#formerOwners.forget(key);
       if (remainingMs !== null && remainingMs > 0) return this.#toOther(key, row as OwnerRow, isForwarded);
-      const restMs = lease.restMs();
+      const restMs = Math.max(lease.restMs(), lease.settleMs());
       if (restMs > 0) throw unavailable("replicas are renewing their sessions after an outage", Math.ceil(restMs));
       await this.#ask(postgres.run(revokeLease, [postgres.prefix, former]));
     }
@@ -201,6 +205,11 @@ interface OwnerRow extends AcquireRow {
 /** The replica of a lease. */
 function replicaOf(lease: string): string {
   return lease.slice(0, lease.lastIndexOf("."));
+}
+
+/** Throws ReplicaError while the database may have forgotten owners. */
+function requireSettled(settleMs: number): void {
+  if (settleMs > 0) throw unavailable("replicas find their sessions in another database", Math.ceil(settleMs));
 }
 
 function unavailable(reason: string, retryAfterMs: number): ReplicaError {

@@ -14,6 +14,8 @@ export interface Timings extends Required<TimingOptions> {
   readonly renewMs: number;
   /** How long a renewal proves that a replica owns its sessions, from the moment at which it was sent. */
   readonly validMs: number;
+  /** How long no session is acquired from a database that may have forgotten owners. Until then, their last renewals prove nothing any more. */
+  readonly settleMs: number;
   /** A replica that receives messages and sends nothing for this time has failed. */
   readonly silenceMs: number;
   /** A replica that cannot be asked, because PostgreSQL is away, counts as failed after this time. */
@@ -39,6 +41,7 @@ export function toTimings({ leaseMs = 5_000 }: TimingOptions): Timings {
     renewMs,
     // The rest is for differences between the clocks of two machines, and for a clock that is set forward.
     validMs: Math.round(leaseMs * 0.6),
+    settleMs: leaseMs * 0.7,
     silenceMs: leaseMs * 0.8,
     outageMs: 4 * leaseMs,
     aliveMs: renewMs,

@@ -11,8 +11,10 @@ import { findFreePort } from "../../../redis/src/testing/free-port.ts";
 export interface RunningPostgres {
   url: string;
   port: number;
-  /** Ends the server as a crash does, and starts it again with its data. */
+  /** Ends the server as a crash does. It starts again with its data. */
   crash(): Promise<void>;
+  /** Ends all processes of the server as the loss of its machine does. */
+  kill(): Promise<void>;
   start(): Promise<void>;
   /** Stalls all processes of the server: connections stay open without answers until `goOn`. */
   pause(): void;
@@ -29,12 +31,25 @@ const settings = [
   ...["listen_addresses=127.0.0.1", "unix_socket_directories=", "log_min_messages=log", "log_checkpoints=off"],
 ].flatMap((setting) => ["-c", setting]);
 
-/** With `tls`, the server has the certificate of the files in the folder: server.crt and server.key. */
-export async function startPostgres({ tls }: { tls?: string } = {}): Promise<RunningPostgres> {
+export interface PostgresPlan {
+  /** A folder with a certificate: server.crt and server.key. Default: no TLS. */
+  readonly tls?: string;
+  /** The server is a stand-by of this primary, and replicates asynchronously. */
+  readonly standByOf?: RunningPostgres;
+}
+
+export async function startPostgres({ tls, standByOf }: PostgresPlan = {}): Promise<RunningPostgres> {
   const data = await mkdtemp(join(tmpdir(), "lethe-postgres-"));
   const account = accountOf(data);
-  const flags = ["-D", data, "-U", user, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync", "--no-instructions"];
-  execFileSync(binary("initdb"), flags, { ...account, cwd: data, stdio: ["ignore", "ignore", "inherit"] });
+  const initial = ["-U", user, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync", "--no-instructions"];
+  const [program, flags] = standByOf
+    ? ["pg_basebackup", ["-d", standByOf.url, "-R", "-X", "stream", "-c", "fast", "--no-sync"]]
+    : ["initdb", initial];
+  execFileSync(binary(program), ["-D", data, ...flags], {
+    ...account,
+    cwd: data,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
   if (tls !== undefined) await addCertificate(tls, data, account);
   const ssl = tls === undefined ? [] : ["-c", "ssl=on"];
   const port = await findFreePort();
@@ -49,7 +64,7 @@ export async function startPostgres({ tls }: { tls?: string } = {}): Promise<Run
     const ready = new Promise<void>((resolve) => {
       createInterface({ input: child.stderr }).on("line", (line) => {
         if (lines.push(line) > 50) lines.shift();
-        if (line.includes("ready to accept connections")) resolve();
+        if (line.includes("ready to accept ")) resolve();
       });
     });
     const failed = exited.then(() => {
@@ -72,6 +87,10 @@ export async function startPostgres({ tls }: { tls?: string } = {}): Promise<Run
     port,
     start,
     crash: () => stopServer("SIGQUIT"),
+    async kill() {
+      signalAll("SIGKILL");
+      await stopServer("SIGKILL");
+    },
     pause: () => signalAll("SIGSTOP"),
     goOn: () => signalAll("SIGCONT"),
     async stop() {

@@ -20,7 +20,7 @@ export interface RunningTasks {
 
 /** Starts `count` tasks with `steps` steps of `stepMs` each, on two servers in turn. */
 export async function startTasks(
-  { connect, atEnd }: OwnPostgres,
+  { connect, atEnd }: Pick<OwnPostgres, "connect" | "atEnd">,
   { count, steps, stepMs }: { count: number; steps: number; stepMs: number },
 ): Promise<RunningTasks> {
   const begun: string[] = [];
