@@ -29,8 +29,8 @@ export const failedAnswer: HttpAnswer = {
   body: "internal error",
 };
 
-/** Shared by all answers without other headers, so that NodeIo can recognise it by identity. */
-export const jsonHeaders: Readonly<Record<string, string>> = { "Content-Type": "application/json" };
+/** Shared by all answers without other headers. */
+const jsonHeaders: Readonly<Record<string, string>> = { "Content-Type": "application/json" };
 
 export function toJsonAnswer(status: number, body: string, headers?: Readonly<Record<string, string>>): HttpAnswer {
   return { status, headers: headers ? { ...jsonHeaders, ...headers } : jsonHeaders, body };

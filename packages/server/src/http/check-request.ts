@@ -163,7 +163,7 @@ function addAnswerHeaders(call: HttpCall): void {
   if (!answerHeaders) return;
   try {
     const added = answerHeaders(call.headers, call.caller);
-    if (added) call.addedHeaders = { ...call.addedHeaders, ...added };
+    if (added) call.addedHeaders = call.addedHeaders ? { ...call.addedHeaders, ...added } : added;
   } catch (error) {
     call.edge.settings.onError(error);
   }
