@@ -70,7 +70,7 @@ async function stopReplication({ primary, standBy }: Pair): Promise<void> {
 
 async function failOver({ primary, standBy }: Pair): Promise<void> {
   await primary.kill();
-  await administer(standBy, "SELECT pg_promote()");
+  await standBy.promote();
 }
 
 async function connect(url: string): Promise<PostgresConnection> {

@@ -7,7 +7,9 @@
 // time of the server tells a server from the one that replaced it, and costs nothing to read.
 import type { Statement } from "../connection/postgres-link.ts";
 
-const server = "pg_postmaster_start_time()::text AS server";
+/** As a number: a text would depend on the settings of the connection. */
+const startedAt = "(extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint::text";
+const server = `${startedAt} AS server`;
 
 function hasMarker(lease: string): string {
   return `EXISTS (SELECT FROM lethe.owned_sessions WHERE prefix = $1 AND key = 'lease:' || ${lease})`;
@@ -122,7 +124,7 @@ owner AS MATERIALIZED (
 own AS MATERIALIZED (
   SELECT FROM lethe.replica_leases, clock
   WHERE prefix = $1 AND lease = $3 AND NOT is_over AND expires_at > now
-    AND pg_postmaster_start_time()::text = $6 AND ${hasMarker("$3")}
+    AND ${startedAt} = $6 AND ${hasMarker("$3")}
 ),
 taken AS (
   INSERT INTO lethe.owned_sessions AS session (prefix, key, lease, claim)

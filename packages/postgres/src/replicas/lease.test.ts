@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import type { Statement } from "../connection/postgres-link.ts";
 import { usePostgres } from "../testing/own-postgres.ts";
 import { acquireSoon, holdable, join } from "../testing/replicas.ts";
-import { beginLease, renewLease, revokeLease } from "./directory-statements.ts";
+import { beginLease, type RenewedLease, renewLease, revokeLease } from "./directory-statements.ts";
 import type { PostgresDirectory } from "./postgres-directory.ts";
 
 const own = usePostgres();
@@ -202,6 +202,17 @@ test("a lease whose renewal is being committed is not ended, although others sti
   });
   await ending;
   expect(await postgres.run(renewLease, [postgres.prefix, "a.1", 60_000])).toHaveLength(1);
+});
+
+test("connections with other time zones name the same server", async () => {
+  const postgres = await own.connect();
+  await postgres.run(beginLease, [postgres.prefix, "a.1", "a", "", 60_000]);
+  const renew = [postgres.prefix, "a.1", 60_000] as const;
+  const [{ server } = { server: "" }] = await postgres.run<RenewedLease>(renewLease, renew);
+  await postgres.transact(async (run) => {
+    await run({ name: "test_time_zone", text: "SELECT set_config('timezone', 'Asia/Tokyo', true)" }, []);
+    expect(await run<RenewedLease>(renewLease, renew)).toEqual([{ server, hasMarker: true }]);
+  });
 });
 
 test("a lease that another replica has ended cannot be renewed", async () => {

@@ -16,6 +16,8 @@ export interface RunningPostgres {
   /** Ends all processes of the server as the loss of its machine does. */
   kill(): Promise<void>;
   start(): Promise<void>;
+  /** Makes a stand-by the primary. */
+  promote(): Promise<void>;
   /** Stalls all processes of the server: connections stay open without answers until `goOn`. */
   pause(): void;
   goOn(): void;
@@ -90,6 +92,11 @@ export async function startPostgres({ tls, standByOf }: PostgresPlan = {}): Prom
     async kill() {
       signalAll("SIGKILL");
       await stopServer("SIGKILL");
+    },
+    async promote() {
+      const flags = ["promote", "-w", "-D", data];
+      const [code] = await once(spawn(binary("pg_ctl"), flags, { ...account, cwd: data, stdio: "ignore" }), "exit");
+      if (code !== 0) throw new Error(`pg_ctl promote has failed with code ${code}`);
     },
     pause: () => signalAll("SIGSTOP"),
     goOn: () => signalAll("SIGCONT"),
