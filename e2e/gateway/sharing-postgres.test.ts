@@ -7,12 +7,18 @@ import type { JsonObject } from "@lethe/protocol";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { createWireClient, type WireClient } from "../../examples/src/testing/wire-client.ts";
 import { type RunningPostgres, startPostgres } from "../../packages/postgres/src/testing/postgres-server.ts";
+import { openSwitchedProxy } from "../../packages/postgres/src/testing/switched-proxy.ts";
 import { type RunningGateway, runLetheWith, startGatewayWith } from "../processes/lethe.ts";
 import { childrenOf } from "../processes/process-tree.ts";
 
 const keeper = fileURLToPath(new URL("../servers/keeper.mjs", import.meta.url));
 const env = { LETHE_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64url")}` };
 const token = "key-of-ann--------------";
+const otherToken = "key-of-bob--------------";
+const keys = [
+  { id: "ann", key: token },
+  { id: "bob", key: otherToken },
+];
 const patience = { timeout: 60_000, interval: 100 };
 const leaseMs = 2_000;
 
@@ -37,7 +43,7 @@ afterEach(async () => {
 
 function configure(store: object): Promise<void> {
   const upstreams = { keeper: { sessions: { waitMs: 30_000 } } };
-  const gateway = { auth: { keys: [{ id: "ann", key: token }] }, upstreams, shutdown: { graceMs: 1_000 }, ...store };
+  const gateway = { auth: { keys }, upstreams, shutdown: { graceMs: 1_000 }, ...store };
   return writeFile(
     file,
     JSON.stringify({ mcpServers: { keeper: { command: process.execPath, args: [keeper] } }, gateway }),
@@ -55,9 +61,12 @@ async function start(): Promise<{
     for (const gateway of gateways) expect(await metric(gateway, "lethe_replicas")).toBe(1);
   }, patience);
   const [owner, other] = gateways as [RunningGateway, RunningGateway];
-  const clientOf = ({ url }: RunningGateway) =>
-    createWireClient(async (request) => fetch(url, { ...toInit(request), body: await request.text() }), { token });
   return { owner, other, atOwner: clientOf(owner), atOther: clientOf(other) };
+}
+
+function clientOf({ url }: RunningGateway, key = token): WireClient {
+  const send = async (request: Request) => fetch(url, { ...toInit(request), body: await request.text() });
+  return createWireClient(send, { token: key });
 }
 
 const toInit = ({ method, headers }: Request): RequestInit => ({ method, headers });
@@ -163,6 +172,29 @@ it("sessions continue after a restart of PostgreSQL, during which nothing but th
   const waiting = [atOwner, atOther].map((client) => recall(client));
   await postgres.start();
   for (const seen of await Promise.all(waiting)) expect(seen).toEqual(before);
+});
+
+it("both gateways follow a failover to a stand-by: sessions continue, and new ones open", async () => {
+  const standBy = await startPostgres({ standByOf: postgres });
+  const address = await openSwitchedProxy(postgres.port);
+  try {
+    const url = new URL(postgres.url);
+    url.port = String(address.port);
+    await configure({ postgres: { url: url.href, leaseMs } });
+    const { other, atOwner, atOther } = await start();
+    await atOwner.callTool("keeper__remember", { text: "one" });
+    const before = await recall(atOther);
+    await postgres.kill();
+    await standBy.promote();
+    address.switchTo(standBy.port);
+    const [seen, again, opened] = await Promise.all([atOwner, atOther, clientOf(other, otherToken)].map(recall));
+    expect([seen, again]).toEqual([before, before]);
+    expect(opened?.kept).toEqual([]);
+  } finally {
+    await Promise.all(gateways.splice(0).map((gateway) => gateway.stop()));
+    await address.close();
+    await standBy.stop();
+  }
 });
 
 it("a gateway that is stopped while PostgreSQL stands still does not wait for its statements to time out", async () => {
