@@ -7,7 +7,7 @@ interface Metric {
   readonly name: string;
   readonly help: string;
   readonly labelNames?: readonly string[];
-  readonly constructor: { readonly name: string };
+  readonly type: string;
 }
 
 export function metricsReference(): string {
@@ -34,7 +34,7 @@ ${toRows(process)}
 function toRows(metrics: readonly Metric[]): string {
   const rows = metrics.map((metric) => [
     `\`${metric.name}\``,
-    metric.constructor.name.toLowerCase(),
+    metric.type,
     (metric.labelNames ?? []).map((label) => `\`${label}\``).join(", "),
     metric.help,
   ]);

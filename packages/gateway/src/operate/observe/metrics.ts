@@ -3,7 +3,6 @@ import { method, processMemory } from "@lethe/protocol";
 import {
   Counter,
   collectDefaultMetrics,
-  Histogram,
   type MetricObjectWithValues,
   type MetricValueWithName,
   Registry,
@@ -13,6 +12,7 @@ import { toReasonLabel } from "../../edge/failure-reason.ts";
 import type { RequestRecord } from "../../edge/request-record.ts";
 import { createBoundedLabel } from "./bounded-label.ts";
 import type { GatewayView } from "./gateway-view.ts";
+import { createCounter, createHistogram } from "./labelled-metrics.ts";
 import { createMemoryMetrics } from "./memory-metrics.ts";
 import { createNameMetrics } from "./name-metrics.ts";
 import { rejectionReasons } from "./rejections.ts";
@@ -48,21 +48,19 @@ const loopSampleMs = 200;
 export function createMetrics(registry: Registry = new Registry()): Metrics {
   const registers = [registry];
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: loopSampleMs });
-  const requests = new Counter({
-    registers,
+  const countRequest = createCounter(registry, {
     name: "lethe_requests_total",
     help: "Requests that are done, by where they went, how they ended, why they failed, and the later revision in which they were relayed",
     labelNames: ["method", "upstream", "outcome", "reason", "revision"],
   });
   const toRevision = createBoundedLabel(maxMeasuredRevisions);
-  const perName = createNameMetrics(registers);
-  const durations = new Histogram({
-    registers,
+  const perName = createNameMetrics(registry);
+  const duration = {
     name: "lethe_request_duration_seconds",
     help: "How long requests took; subscriptions are not counted",
     labelNames: ["method", "upstream"],
-    buckets: seconds,
-  });
+  };
+  const observeDuration = createHistogram(registry, duration, seconds);
   const replicaFailures = new Counter({
     registers,
     name: "lethe_shared_failures_total",
@@ -109,12 +107,12 @@ export function createMetrics(registry: Registry = new Registry()): Metrics {
       const { method: requested, upstream = "", outcome, ms, reason, revision, replicaFailure } = record;
       // Labels are kept forever, so clients must not be able to invent them.
       const label = knownMethods.has(requested) ? requested : "other";
-      const why = reason === undefined ? {} : { reason: toReasonLabel(reason) };
-      const relayed = revision === undefined ? {} : { revision: toRevision(revision, true) };
-      requests.inc({ method: label, upstream, outcome, ...why, ...relayed });
+      const why = reason === undefined ? undefined : toReasonLabel(reason);
+      const relayed = revision === undefined ? undefined : toRevision(revision, true);
+      countRequest([label, upstream, outcome, why, relayed]);
       perName.observe(record);
       if (replicaFailure) replicaFailures.inc({ reason: replicaFailure });
-      if (requested !== method.listen) durations.observe({ method: label, upstream }, ms / 1_000);
+      if (requested !== method.listen) observeDuration([label, upstream], ms / 1_000);
     },
     refused: () => refusals.inc(),
     rejected: (reason) => rejections.inc({ reason }),
