@@ -44,8 +44,9 @@ export function createPost(url: URL, send: HttpSend, settings: FilledHttpOptions
     headers.accept = "application/json, text/event-stream";
     if (request.method === method.callTool) Object.assign(headers, toolHeaders.of(request));
     const params = revision ? revision.toServerParams(request.method, request.params) : request.params;
-    const message = { jsonrpc: "2.0", method: request.method, params };
-    const body = JSON.stringify(request.isNotification ? message : { ...message, id: expected.id });
+    // Undefined members are left out: a notification has no id.
+    const id = request.isNotification ? undefined : expected.id;
+    const body = JSON.stringify({ jsonrpc: "2.0", method: request.method, params, id });
     try {
       const answer = await send({ url, method: "POST", headers, body, signal: deadline });
       request.onHttpHeads?.({ sent: headers, status: answer.status, received: (name) => answer.headers(name) });

@@ -6,8 +6,12 @@ const flatKeys = ["ui/resourceUri", "openai/outputTemplate"] as const;
 /** Returns the user interface resource that a tool, result or request names. */
 export function uiReferenceOf(meta: unknown): string | undefined {
   if (!isJsonObject(meta)) return undefined;
-  const nested = isJsonObject(meta.ui) ? meta.ui.resourceUri : undefined;
-  return [nested, ...flatKeys.map((key) => meta[key])].find((uri) => typeof uri === "string");
+  if (isJsonObject(meta.ui) && typeof meta.ui.resourceUri === "string") return meta.ui.resourceUri;
+  for (const key of flatKeys) {
+    const uri = meta[key];
+    if (typeof uri === "string") return uri;
+  }
+  return undefined;
 }
 
 /** Returns the same object if nothing changes. */
