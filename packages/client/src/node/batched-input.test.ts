@@ -7,7 +7,7 @@ const line = (index: number) => `${`${index}`.padEnd(99, ".")}\n`;
 const lines = (count: number) => Array.from({ length: count }, (_, index) => line(index));
 
 /** A stdin that takes each write after `take` is called, or at once. */
-function stdin({ holds = false } = {}) {
+function stdin({ holds = false, firstWrite = 512 } = {}) {
   const written: string[] = [];
   let take = () => {};
   const stream = new Writable({
@@ -19,7 +19,7 @@ function stdin({ holds = false } = {}) {
       else done();
     },
   });
-  return { input: new BatchedInput(stream), written, take: () => take() };
+  return { input: new BatchedInput(stream, firstWrite), written, take: () => take() };
 }
 
 it("writes the first messages of a turn at once and the following ones in ever larger pieces", async () => {
@@ -29,6 +29,14 @@ it("writes the first messages of a turn at once and the following ones in ever l
   await nextTurn();
   expect(written).toHaveLength(5);
   expect(written.join("")).toBe(lines(100).join(""));
+});
+
+it("writes the messages of a turn in one piece if the first piece may be large, as on one core", async () => {
+  const { input, written } = stdin({ firstWrite: 16_384 });
+  for (const text of lines(100)) void input.write(text);
+  expect(written).toEqual([]);
+  await nextTurn();
+  expect(written).toEqual([lines(100).join("")]);
 });
 
 it("begins each turn with a small piece again", async () => {

@@ -1,27 +1,32 @@
 // Writes lines to the stdin of a process: all lines of one event-loop turn in one write, and no more than it can take.
+import { availableParallelism } from "node:os";
 import type { Writable } from "node:stream";
 
+const largestWrite = 16_384;
 /**
  * Characters of the first write of a turn. The server starts on them while this process serializes the next messages: with a core for each,
  * that saves more than fewer system calls would. Each further write of the turn takes twice as much, because the server has work by then.
+ * On one core, the server works only while this process does not.
  */
-const firstWrite = 512;
-const largestWrite = 16_384;
+const usualFirstWrite = availableParallelism() > 1 ? 512 : largestWrite;
 
 export class BatchedInput {
   readonly #stdin: Writable;
+  readonly #firstWrite: number;
   #waiting = "";
-  #fullWrite = firstWrite;
+  #fullWrite: number;
   #isTurnEndDue = false;
   #drained: Promise<void> | undefined;
   readonly #endTurn = (): void => {
     this.#isTurnEndDue = false;
-    this.#fullWrite = firstWrite;
+    this.#fullWrite = this.#firstWrite;
     this.#flush();
   };
 
-  constructor(stdin: Writable) {
+  constructor(stdin: Writable, firstWrite: number = usualFirstWrite) {
     this.#stdin = stdin;
+    this.#firstWrite = firstWrite;
+    this.#fullWrite = firstWrite;
   }
 
   /** The text that the process has not taken, in UTF-16 code units. */
