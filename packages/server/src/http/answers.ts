@@ -36,6 +36,15 @@ export function toJsonAnswer(status: number, body: string, headers?: Readonly<Re
   return { status, headers: headers ? { ...jsonHeaders, ...headers } : jsonHeaders, body };
 }
 
+/** Object.assign, because V8 of Node 20 takes a microsecond to make an object of two spread ones, and is slow to read it. */
+export function withHeaders(
+  { status, headers, body, bytes }: HttpAnswer,
+  added: Readonly<Record<string, string>>,
+): HttpAnswer {
+  const all = Object.assign({}, headers, added);
+  return bytes === undefined ? { status, headers: all, body } : { status, headers: all, body, bytes };
+}
+
 /** Rejects an HTTP request rather than a message, so the JSON-RPC error has no id. */
 export function toRefusal(status: number, message: string, headers?: Readonly<Record<string, string>>): HttpAnswer {
   return toJsonAnswer(status, toErrorText(undefined, new McpError(errorCode.invalidRequest, message)), headers);

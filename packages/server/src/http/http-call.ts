@@ -13,7 +13,7 @@ import {
   toSseEvent,
 } from "@lethe/protocol";
 import type { Sender } from "../auth/sender.ts";
-import { type HttpAnswer, isInternal, toErrorAnswer, toJsonAnswer, toWireError } from "./answers.ts";
+import { type HttpAnswer, isInternal, toErrorAnswer, toJsonAnswer, toWireError, withHeaders } from "./answers.ts";
 import type { RequestedCallback } from "./callback-edge.ts";
 import type { HttpEdge } from "./http-edge.ts";
 import type { HttpIo } from "./http-io.ts";
@@ -182,7 +182,7 @@ export class HttpCall implements Exchange, LegacyHttpCall, Sender {
     if (this.isEnded) return;
     if (!this.io.isGone) {
       const { addedHeaders } = this;
-      this.io.sendAnswer(addedHeaders ? { ...answer, headers: { ...answer.headers, ...addedHeaders } } : answer);
+      this.io.sendAnswer(addedHeaders ? withHeaders(answer, addedHeaders) : answer);
     }
     if (answer.status >= 400 && this.servable && !this.isAdmitted) {
       this.edge.settings.onRejected?.(answer.status, this);
