@@ -182,6 +182,22 @@ it("a Cluster whose nodes do not name their addresses is refused in time, with t
   await expect(attempt).rejects.toThrow(/cannot be used: .*cluster-announce-ip/);
 }, 60_000);
 
+it("a connection by Sentinels comes back when a failover is announced while it connects", async () => {
+  const { url, stop } = await startSentinels();
+  ends.push(stop);
+  const { connection } = await join(url);
+  const { client } = connection;
+  const ended = new Promise<void>((resolve) => client.once("end", resolve));
+  // What ioredis does when a Sentinel announces a new primary.
+  const { connector } = client as unknown as { connector: { disconnect(): void } };
+  client.once("connecting", () => setImmediate(() => connector.disconnect()));
+  client.stream.destroy();
+  await ended;
+  await vi.waitFor(() => expect(connection.isUp).toBe(true), patience);
+  connection.close();
+  await vi.waitFor(() => expect(client.status).toBe("end"), patience);
+}, 120_000);
+
 it("a name that the Sentinels do not know is reported", async () => {
   const watched = await startSentinels();
   ends.push(watched.stop);

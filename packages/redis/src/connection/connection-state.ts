@@ -42,6 +42,10 @@ export class ConnectionState {
     this.#isExpected = true;
   }
 
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   close(): void {
     this.#isClosed = true;
   }

@@ -2,7 +2,7 @@
 import { Redis, type RedisOptions } from "ioredis";
 import type { SentinelTarget, SingleTarget } from "./redis-target.ts";
 
-const maxRetryDelayMs = 200;
+export const maxRetryDelayMs = 200;
 
 /** The pause before a connection is tried again, in ms. Much less than a permit of a replica (peers/). */
 export function retryDelay(times: number): number {

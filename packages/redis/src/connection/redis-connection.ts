@@ -8,6 +8,7 @@ import { ClusterConnection } from "./cluster-connection.ts";
 import { ConnectionState, reasonOf } from "./connection-state.ts";
 import { startHeartbeat } from "./heartbeat.ts";
 import { driverOptions, openDriver } from "./open-driver.ts";
+import { reconnectEnded } from "./reconnect-ended.ts";
 import { parseRedisInfo, type RedisInfo } from "./redis-info.ts";
 import type { RedisLink } from "./redis-link.ts";
 import { evictionProblem } from "./redis-problem.ts";
@@ -131,6 +132,7 @@ export async function connectRedis(options: RedisOptions): Promise<RedisConnecti
     throw await toConnectError(options, error as Error);
   }
   state.watch(both);
+  if (target.kind === "sentinel") for (const connection of both) reconnectEnded(connection, () => state.isClosed);
   const heartbeat = startHeartbeat({
     patienceMs: timeoutMs,
     isUp: () => state.isUp,
