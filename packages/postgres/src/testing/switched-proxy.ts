@@ -1,6 +1,7 @@
 // An address in front of PostgreSQL that leads to another server after a failover, as that of a load balancer does.
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { joinSockets } from "../../../redis/src/testing/join-sockets.ts";
 
 export interface SwitchedProxy {
   readonly port: number;
@@ -15,21 +16,10 @@ export async function openSwitchedProxy(first: number): Promise<SwitchedProxy> {
   const cut = (): void => {
     for (const socket of sockets) socket.destroy();
   };
-  const listener = createServer((near) => {
-    const far = connect(target, "127.0.0.1");
-    for (const [socket, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(socket);
-      socket.on("error", () => {});
-      socket.on("close", () => {
-        sockets.delete(socket);
-        other.destroy();
-      });
-      socket.pipe(other);
-    }
-  }).listen(0, "127.0.0.1");
+  const listener = createServer((near) => joinSockets(near, connect(target, "127.0.0.1"), sockets)).listen(
+    0,
+    "127.0.0.1",
+  );
   await once(listener, "listening");
   return {
     port: (listener.address() as AddressInfo).port,

@@ -1,6 +1,7 @@
 // A TCP proxy to Redis that a test can cut for one process while others stay connected.
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
+import { joinSockets } from "./join-sockets.ts";
 
 export interface CuttableProxy {
   url: string;
@@ -20,19 +21,7 @@ export async function openCuttableProxy(url: string): Promise<CuttableProxy> {
   const server = createServer((near) => {
     if (isCut) return near.destroy();
     if (isSwallowing) return hold(near);
-    const far = connect(Number(new URL(url).port), "127.0.0.1");
-    for (const [socket, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(socket);
-      socket.on("error", () => {});
-      socket.on("close", () => {
-        sockets.delete(socket);
-        other.destroy();
-      });
-      socket.pipe(other);
-    }
+    joinSockets(near, connect(Number(new URL(url).port), "127.0.0.1"), sockets);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as { port: number };

@@ -39,18 +39,20 @@ export interface Note {
   readonly bytes: number;
 }
 
-/** An answer to a call. */
-interface Answer {
+/** What a call ended with, where it ran. */
+export type Outcome = {
   readonly call: number;
   /** The replica that answers is not the owner: it forwarded the call to another one. A replica of an older version never says so. */
   readonly isElsewhere?: true;
-}
+} & (
+  | { readonly kind: "result"; readonly result: Result }
+  | { readonly kind: "error"; readonly error: JsonRpcErrorObject; readonly refusal?: 429 | 503 }
+);
 
 /** Sent by the owner. */
 export type FromOwner =
   | Note
-  | (Answer & { readonly kind: "result"; readonly result: Result })
-  | (Answer & { readonly kind: "error"; readonly error: JsonRpcErrorObject; readonly refusal?: 429 | 503 })
+  | Outcome
   | { readonly kind: "failure"; readonly call: number; readonly reason: ReplicaFailure; readonly what: string }
   /** Answers `ask`: these calls do not run. */
   | { readonly kind: "answer"; readonly unknown: readonly number[] };

@@ -3,7 +3,7 @@ import { type Dispatch, isInputRequired, McpError, method, refusalOf, toErrorObj
 import type { Clock } from "../../clock/clock.ts";
 import type { Carrier } from "./carrier.ts";
 import { FailureDetector, type Watching } from "./failure-detector.ts";
-import type { CallMessage, FromOwner, Message, ToOwner } from "./message.ts";
+import type { CallMessage, FromOwner, Message, Outcome, ToOwner } from "./message.ts";
 import { ReceivedExchange } from "./received-exchange.ts";
 import { retryUntilAcknowledged } from "./retry-until-acknowledged.ts";
 import { sendRepeatable } from "./send-repeatable.ts";
@@ -155,7 +155,7 @@ export class ReceivedCalls implements Watching {
     });
     this.#detector.begin(this);
     this.#running.set(key, { from, exchange, isListening: request.method === method.listen });
-    let answer: Extract<FromOwner, { kind: "result" | "error" }>;
+    let answer: Outcome;
     try {
       answer = { kind: "result", call, result: await dispatch(request, exchange) };
     } catch (error) {
@@ -216,7 +216,7 @@ export class ReceivedCalls implements Watching {
   }
 }
 
-function toFailure(call: number, thrown: unknown): Extract<FromOwner, { kind: "error" }> {
+function toFailure(call: number, thrown: unknown): Outcome {
   const error = McpError.from(thrown);
   const refusal = refusalOf(error)?.status;
   return { kind: "error", call, error: toErrorObject(error), ...(refusal && { refusal }) };

@@ -130,9 +130,7 @@ export class SentCalls implements Watching {
     const entry = this.#pending.get(call);
     if (!entry && message.kind === "result" && this.#givenUp.delete(call)) this.#abort(from, call);
     if (entry?.replica !== from) return;
-    if (message.kind !== "note" && message.kind !== "failure" && message.isElsewhere && entry.key !== undefined) {
-      this.#options.onElsewhere(entry.key);
-    }
+    if ("isElsewhere" in message && entry.key !== undefined) this.#options.onElsewhere(entry.key);
     switch (message.kind) {
       case "note":
         this.#forward(call, entry, message);
