@@ -1,7 +1,7 @@
 // Which replica keeps what, when replicas and Redis come and go.
 import { expect, test, vi } from "vitest";
 import type { RedisCommands, RedisLink } from "../connection/redis-link.ts";
-import { createLastingEvidence, ownerOf, useReplicas } from "../testing/replicas.ts";
+import { createLastingEvidence, disconnect, ownerOf, useReplicas } from "../testing/replicas.ts";
 
 const startReplicas = useReplicas();
 
@@ -172,7 +172,7 @@ test("each replica that stayed valid keeps its sessions after Redis lost all dat
   ];
   for (const key of keys) await one.acquire(key);
   // It comes back later than the other.
-  connection.client.disconnect(false);
+  await disconnect(connection);
   await restart();
   await vi.waitFor(async () => {
     const told = await two.acquire("up caller new").catch((error: unknown) => error);
@@ -195,7 +195,7 @@ test("a replica that did not stay valid gives up its sessions after Redis lost a
   for (const key of ["a", "b"]) await one.acquire(key);
   const lost: string[] = [];
   one.onLost((key) => lost.push(key));
-  connection.client.disconnect(false);
+  await disconnect(connection);
   await vi.waitFor(() => expect(one.holds("a")).toBe(false), 5_000);
   // Meanwhile another replica may have had them.
   await (await connect()).client.flushall();
@@ -214,7 +214,7 @@ test("a replica that stayed valid keeps a session that another one reports as lo
   await one.acquire("a");
   const { client, nameOf } = await connect();
   const [name = ""] = await client.keys(nameOf("claim:*"));
-  connection.client.disconnect(false);
+  await disconnect(connection);
   await client.flushall();
   await client.set(name, `lost:${crypto.randomUUID()}`);
   await connection.client.connect();
@@ -236,7 +236,7 @@ test("a replica that did not stay valid gives up its sessions after a failover t
   for (const name of names) await standBy.client.set(name, one.self);
   const lost: string[] = [];
   one.onLost((key) => lost.push(key));
-  connection.client.disconnect(false);
+  await disconnect(connection);
   await vi.waitFor(() => expect(one.holds("a")).toBe(false), 5_000);
   Object.assign(connection.client.options, { port: standBy.client.options.port });
   await connection.client.connect();
@@ -253,7 +253,7 @@ test("a replica that was cut off longer than its lease learns which sessions it 
   await one.acquire("b");
   const taken: string[] = [];
   one.onLost?.((key) => taken.push(key));
-  connection.client.disconnect(false);
+  await disconnect(connection);
   await vi.waitFor(async () => expect(await ownerOf(two, "a")).toBe(two.self), 5_000);
   expect(one.holds("a")).toBe(false);
   await connection.client.connect();

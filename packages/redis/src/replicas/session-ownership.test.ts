@@ -3,7 +3,7 @@ import { type Clock, systemClock } from "@lethe/server/stores";
 import { expect, test, vi } from "vitest";
 import { createFakeExchange } from "../../../gateway/src/testing/fakes.ts";
 import type { RedisLink } from "../connection/redis-link.ts";
-import { callOf, ownerOf, type TestReplicas, useReplicas } from "../testing/replicas.ts";
+import { callOf, disconnect, ownerOf, type TestReplicas, useReplicas } from "../testing/replicas.ts";
 import type { Evidence } from "./evidence.ts";
 
 const startReplicas = useReplicas();
@@ -169,7 +169,7 @@ test("a session that another replica had meanwhile is given up, although that re
   await one.acquire("a");
   const lost: string[] = [];
   one.onLost((key) => lost.push(key));
-  connection.client.disconnect(false);
+  await disconnect(connection);
   await vi.waitFor(async () => expect(await ownerOf(two, "a")).toBe(two.self), 10_000);
   await two.leave(0);
   await connection.client.connect();
@@ -291,7 +291,7 @@ test("a replica introduces itself to those that it knew before Redis lost its da
   const first = await join({ ...times, connection: away });
   const { evidence, introduced } = createEvidence();
   await join({ ...times, evidence });
-  away.client.disconnect(false);
+  await disconnect(away);
   await restart();
   await vi.waitFor(() => expect(introduced).toEqual([[first.self], [first.self]]), 10_000);
 });

@@ -1,4 +1,5 @@
 // Starts several replicas in one process over a Redis of their own.
+import { once } from "node:events";
 import { type ModernRequest, metaKey } from "@lethe/protocol";
 import { createKeyRing, type KeyRing } from "@lethe/server/stores";
 import { afterEach } from "vitest";
@@ -68,6 +69,13 @@ export function createLastingEvidence(): Evidence {
     observe() {},
     introduce: () => Promise.resolve(),
   };
+}
+
+/** Ends the connection for commands until `client.connect()`. The driver rejects a `connect()` before the socket has closed. */
+export async function disconnect({ client }: RedisConnection): Promise<void> {
+  const ended = once(client, "end");
+  client.disconnect(false);
+  await ended;
 }
 
 /** Acquires a session and returns the id of its owner. */
