@@ -6,6 +6,7 @@ export const slowSuites = [
   "e2e/load-balancer/envoy-retries.test.ts",
   "e2e/load-balancer/affinity.test.ts",
   "e2e/load-balancer/direct-connections.test.ts",
+  "e2e/load-balancer/moved-session.test.ts",
   "e2e/load-balancer/redis-outages.test.ts",
   "e2e/load-balancer/gateways.test.ts",
   "e2e/load-balancer/sharing-redis.test.ts",
