@@ -30,14 +30,25 @@ export async function takeConnections(
   server: Server,
   { count, track, idleTimeoutMs, ...at }: TakeConnectionsOptions,
 ): Promise<TakenConnections> {
+  // The parent may give connections that waited for a worker before its answer arrives here, which takes another pipe.
+  const early: [message: ConnectionMessage, socket: Socket | undefined][] = [];
+  let receive = (message: ConnectionMessage, socket: Socket | undefined): void => {
+    if (message?.lethe === "connection") early.push([message, socket]);
+  };
+  const onMessage = (message: unknown, socket: unknown): void =>
+    receive(message as ConnectionMessage, socket as Socket | undefined);
+  process.on("message", onMessage);
   const answer = await link.request<ListenAnswer>("listen", at);
-  if ("problem" in answer) throw Object.assign(new Error(answer.problem), { code: answer.code });
+  if ("problem" in answer) {
+    process.off("message", onMessage);
+    throw Object.assign(new Error(answer.problem), { code: answer.code });
+  }
   const { address, port } = answer;
   const moves = new ConnectionMoves(createGiveConnection(link, address));
   let isStopped = false;
   const isRefused = (message: ConnectionMessage): boolean =>
     isStopped || (message.moves !== undefined && !message.isReturned && count() >= server.maxConnections);
-  const onMessage = (message: ConnectionMessage, socket: Socket | undefined): void => {
+  receive = (message, socket) => {
     if (message?.lethe !== "connection" || message.address !== address) return;
     // The parent gave it before it knew that this worker stops or is full.
     const isTaken = !isRefused(message);
@@ -52,9 +63,9 @@ export async function takeConnections(
       resumeConnection(server, socket, idleTimeoutMs);
     }
   };
-  process.on("message", onMessage as (message: unknown) => void);
   // Node's own limits of time begin with this event.
   server.emit("listening");
+  for (const [message, socket] of early) receive(message, socket);
   return {
     port,
     moves,
