@@ -393,6 +393,19 @@ describe("lethe gateway check and init", () => {
     expect(checked.stdout).toContain("✗ key list (LETHE_KEYS, or the option keys), entry 1: ");
   });
 
+  it("ends with exit code 2 if its port is in use, alone and with workers", async () => {
+    const file = await write({ mcpServers: { a: { url: "https://h.example/mcp" } } });
+    const busy = createServer().listen(0, "127.0.0.1");
+    await once(busy, "listening");
+    const { port } = busy.address() as AddressInfo;
+    for (const workers of ["1", "2"]) {
+      const started = await runLetheWith({}, "gateway", "--config", file, "--port", `${port}`, "--workers", workers);
+      expect(started.stderr).toBe(`error: cannot listen on port ${port} of 127.0.0.1: the port is in use\n`);
+      expect(started.code).toBe(2);
+    }
+    busy.close();
+  });
+
   it("lethe gateway check reads the inputs of a VS Code file from the command line", async () => {
     const file = await write({
       servers: { a: { command: "${input:cmd}" } },

@@ -1,6 +1,7 @@
 // Runs a gateway. SIGINT and SIGTERM let running requests finish, and SIGHUP reloads the configuration.
 import { createFileAuthStore } from "@lethe/client/node";
 import {
+  ConfigError,
   type GatewaySettings,
   type LogFormat,
   type LogSink,
@@ -128,7 +129,8 @@ async function serveAsWorker(worker: WorkerProcess, started: Started): Promise<v
 }
 
 function toStartError(error: Error): never {
-  throw error instanceof CommandError ? error : new CommandError(error.message);
+  if (error instanceof CommandError) throw error;
+  throw new CommandError(error.message, error instanceof ConfigError ? exitCode.usage : exitCode.unreachable);
 }
 
 const write = (text: string): void => void process.stderr.write(text);
