@@ -5,6 +5,7 @@ import { clientHttpWorkload, clientStdioWorkload } from "./workloads/client-work
 import { coldHttpWorkload, coldStdioWorkload } from "./workloads/cold-start-workload.ts";
 import { conversationWorkload } from "./workloads/conversation-workload.ts";
 import { gatewayPendingWorkload, gatewaySessionsWorkload } from "./workloads/gateway-memory-workload.ts";
+import { gatewayOwnerWorkload } from "./workloads/gateway-owner-workload.ts";
 import { gatewayReplicasWorkload } from "./workloads/gateway-replicas-workload.ts";
 import { gatewayWorkersWorkload } from "./workloads/gateway-workers-workload.ts";
 import { gatewayWorkload } from "./workloads/gateway-workload.ts";
@@ -47,6 +48,7 @@ export const workloads: readonly Workload[] = [
   gatewayWorkersWorkload({ upstream: "modern" }),
   gatewayWorkersWorkload({ upstream: "stateful" }),
   gatewayWorkersWorkload({ upstream: "stateful", isDirect: true }),
+  gatewayOwnerWorkload,
   gatewayReplicasWorkload("http"),
   gatewayReplicasWorkload("stdio"),
   gatewaySessionsWorkload,
