@@ -33,7 +33,11 @@ const keys = `k1:${Buffer.alloc(32, 1).toString("base64url")}`;
 const httpProgram = fileURLToPath(new URL("../server.js", import.meta.url));
 
 /** A sample also has `redis`: the CPU time of Redis per call, in ms. */
-export async function startReplicaPair({ sharing, forwarded }: ReplicaPair, upstream: Upstream, { seconds, cores }: Plan): Promise<Ready> {
+export async function startReplicaPair(
+  { sharing, forwarded }: ReplicaPair,
+  upstream: Upstream,
+  { seconds, cores }: Plan,
+): Promise<Ready> {
   const started: { stop(): Promise<void> }[] = [];
   const folder = mkdtempSync(join(tmpdir(), "lethe-bench-"));
   const stop = async (): Promise<void> => {
