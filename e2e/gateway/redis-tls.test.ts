@@ -89,7 +89,7 @@ it.each(deployments)(
       "--port",
       "0",
     );
-    expect(code).not.toBe(0);
+    expect(code).toBe(2);
     expect(stderr).toMatch(/self.signed certificate/);
     expect(stderr).toContain("NODE_EXTRA_CA_CERTS");
   },

@@ -187,3 +187,9 @@ export class Cluster {
     throw new Error("the simulation has no Redis Cluster");
   }
 }
+
+/** No process of the simulation uses TLS. */
+export class AbstractConnector {}
+
+/** No process of the simulation uses Sentinels. */
+export class SentinelConnector {}

@@ -9,6 +9,7 @@ import { PinnedNode } from "./pinned-node.ts";
 import type { RedisLink } from "./redis-link.ts";
 import type { ClusterTarget } from "./redis-target.ts";
 import { ShardChannels } from "./shard-channels.ts";
+import { TlsConnector } from "./tls-connector.ts";
 import { withDeadline } from "./with-deadline.ts";
 
 export interface ClusterOptions {
@@ -30,7 +31,7 @@ export class ClusterConnection implements RedisLink {
   readonly home: RedisLink & { readonly client: PinnedNode };
   readonly nameOf: (name: string) => string;
   readonly #options: ClusterOptions;
-  readonly #driver: DriverOptions & Pick<RedisOptions, "username" | "password" | "tls">;
+  readonly #driver: DriverOptions & Pick<RedisOptions, "username" | "password" | "tls" | "Connector">;
   readonly #channels: ShardChannels;
   readonly #pinned: PinnedNode;
   #isReading = false;
@@ -47,7 +48,7 @@ export class ClusterConnection implements RedisLink {
       ...driverOptions(timeoutMs),
       ...(username !== undefined && { username }),
       ...(password !== undefined && { password }),
-      ...(isTls && { tls: {} }),
+      ...(isTls && { tls: {}, Connector: TlsConnector }),
     };
     const { enableOfflineQueue: _queue, retryStrategy: _retry, lazyConnect: _lazy, ...redisOptions } = this.#driver;
     this.client = new Cluster([...nodes], {

@@ -1,6 +1,7 @@
 // Opens ioredis connections to one server, or to the primary that Sentinels name.
 import { Redis, type RedisOptions } from "ioredis";
 import type { SentinelTarget, SingleTarget } from "./redis-target.ts";
+import { TlsConnector, TlsSentinelConnector } from "./tls-connector.ts";
 
 export const maxRetryDelayMs = 200;
 
@@ -38,7 +39,10 @@ export function driverOptions(timeoutMs: number): DriverOptions {
 
 /** After a failover, a connection by Sentinels closes and leads to the new primary. */
 export function openDriver(target: SingleTarget | SentinelTarget, options: DriverOptions): Redis {
-  if (target.kind === "single") return new Redis(target.url, options);
+  if (target.kind === "single") {
+    const isTls = target.url.startsWith("rediss:");
+    return new Redis(target.url, { ...options, ...(isTls && { Connector: TlsConnector }) });
+  }
   const { nodes, primary, database, isTls, username, password, sentinel } = target;
   return new Redis({
     ...options,
@@ -52,6 +56,6 @@ export function openDriver(target: SingleTarget | SentinelTarget, options: Drive
     ...(password !== undefined && { password }),
     ...(sentinel.username !== undefined && { sentinelUsername: sentinel.username }),
     ...(sentinel.password !== undefined && { sentinelPassword: sentinel.password }),
-    ...(isTls && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }),
+    ...(isTls && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true, Connector: TlsSentinelConnector }),
   });
 }
