@@ -291,7 +291,7 @@ describe("a Redis that replicas share", () => {
     await client.call("ACL", "SETUSER", "default", "-@scripting");
     expect(await check(env, await write(server))).toMatchObject({ code: 1, stdout: expect.stringContaining("NOPERM") });
     const forbidden = await runLetheWith(env, "gateway", "--config", await write(server), "--port", "0");
-    expect(forbidden.stderr).toContain("error: gateway.redis: Redis rejected a command that replicas need: NOPERM");
+    expect(forbidden.stderr).toContain("error: gateway.redis: Redis denies a command to this account (NOPERM");
     close();
     await redis.stop();
     const failed = await runLetheWith(env, "gateway", "--config", await write(server), "--port", "0");

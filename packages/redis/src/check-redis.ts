@@ -2,6 +2,7 @@
 import { checkOptions } from "@lethe/protocol";
 import { reasonOf } from "./connection/connection-state.ts";
 import { connectRedis, type RedisConnection, UnusableRedisError } from "./connection/redis-connection.ts";
+import { problemOf } from "./connection/redis-problem.ts";
 import { knownRedisShareSettings, type RedisShareSettings } from "./share-by-redis.ts";
 
 /** The result of `checkRedis`: whether a gateway could share its state in this Redis server. */
@@ -54,7 +55,7 @@ export async function checkRedis(options: RedisShareSettings): Promise<CheckedRe
     await connection.client.eval(tryText, 1, connection.nameOf(`check:${id}`));
     await connection.publish(`check:${id}`, "");
   } catch (error) {
-    return { isReached: true, problem: `Redis rejected a command that replicas need: ${(error as Error).message}` };
+    return { isReached: true, problem: problemOf(error as Error).text };
   } finally {
     connection.close();
   }

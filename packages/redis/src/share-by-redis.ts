@@ -16,7 +16,7 @@ import {
   UnusableRedisError,
 } from "./connection/redis-connection.ts";
 import { RedisHealth } from "./connection/redis-health.ts";
-import type { RedisProblem } from "./connection/redis-problem.ts";
+import { problemOf, type RedisProblem } from "./connection/redis-problem.ts";
 import { type SharedSessions, shareSessions } from "./legacy/share-sessions.ts";
 import { createRedisRateCounter } from "./limits/redis-rate-counter.ts";
 import type { DirectSettings } from "./links/direct-links.ts";
@@ -178,7 +178,7 @@ export async function shareByRedis(parts: RedisShareOptions): Promise<RedisShare
     peers.close();
     connection.close();
     if (error instanceof ListenError) throw new Error(`gateway.redis.direct: ${error.message}`, { cause: error });
-    throw new Error(`gateway.redis: Redis rejected a command that replicas need: ${error.message}`, { cause: error });
+    throw new Error(`gateway.redis: ${problemOf(error).text}`, { cause: error });
   });
   health.watch(connection.home ?? connection);
   return {

@@ -48,12 +48,16 @@ it.each([
   expect(secrets.filter((secret) => secret !== "")).toEqual(passwords);
 });
 
-it.each(["redis+sentinel://h:26379", "redis+sentinel://h/p/0/1", "redis+cluster://h/1", "redis+cluster://"])(
-  "rejects the URL %s",
-  (url) => {
-    expect(problemsOf({ redis: { url } })).toEqual([expect.stringContaining("redis+sentinel or redis+cluster URL")]);
-  },
-);
+it.each([
+  ["redis+sentinel://h:26379", "must be redis+sentinel://HOST:26379/PRIMARY or "],
+  ["rediss+sentinel://h/p/0/1", "must be rediss+sentinel://HOST:26379/PRIMARY or "],
+  ["redis+cluster://h/1", "must be redis+cluster://HOST:6379,HOST:6379 without a database, got "],
+  ["redis+cluster://", "must be redis+cluster://HOST:6379,HOST:6379 without a database, got "],
+  ["redis://h:99999", "must be redis://HOST:6379 or redis://HOST:6379/DATABASE, with numbers for both, got "],
+  ["redis+other://h", "must be a redis, rediss, redis+sentinel or redis+cluster URL, got "],
+])("rejects the URL %s with the form that its scheme has", (url, expected) => {
+  expect(problemsOf({ redis: { url } })).toEqual([expect.stringContaining(expected)]);
+});
 
 it("uses LETHE_REDIS_URL if no file sets the URL", () => {
   const environment = { ...keys, LETHE_REDIS_URL: "redis://other" };
@@ -70,11 +74,11 @@ it.each([
   ],
   [
     { url: "redis://h/x" },
-    'lethe.json:1: gateway.redis.url must be a redis, rediss, redis+sentinel or redis+cluster URL, got "redis://h/x"',
+    'lethe.json:1: gateway.redis.url must be redis://HOST:6379 or redis://HOST:6379/DATABASE, with numbers for both, got "redis://h/x"',
   ],
   [
     { url: "redis:" },
-    'lethe.json:1: gateway.redis.url must be a redis, rediss, redis+sentinel or redis+cluster URL, got "redis:"',
+    'lethe.json:1: gateway.redis.url must be redis://HOST:6379 or redis://HOST:6379/DATABASE, with numbers for both, got "redis:"',
   ],
   ...["http://h:1", "h", "h:0", "h:07411", "fd00::1:7411"].map((address): [object, string] => [
     { url: "redis://h", address },

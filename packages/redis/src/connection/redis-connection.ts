@@ -5,6 +5,7 @@ import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import type { Redis } from "ioredis";
 import { Channels } from "./channels.ts";
 import { ClusterConnection } from "./cluster-connection.ts";
+import { findFailure, isCertificateError } from "./connect-failure.ts";
 import { ConnectionState, reasonOf } from "./connection-state.ts";
 import { startHeartbeat } from "./heartbeat.ts";
 import { driverOptions, openDriver } from "./open-driver.ts";
@@ -13,7 +14,6 @@ import { parseRedisInfo, type RedisInfo } from "./redis-info.ts";
 import type { RedisLink } from "./redis-link.ts";
 import { evictionProblem } from "./redis-problem.ts";
 import { addressIn, type ClusterTarget, parseRedisUrl } from "./redis-target.ts";
-import { findTlsFailure, isCertificateError } from "./tls-failure.ts";
 
 /** Options of `connectRedis`. */
 export interface RedisOptions {
@@ -198,8 +198,9 @@ async function connectCluster(target: ClusterTarget, options: RedisOptions): Pro
 /** Names the address without its user and password. */
 async function toConnectError({ url, timeoutMs = 5_000 }: RedisOptions, thrown: Error): Promise<Error> {
   const target = parseRedisUrl(url);
-  const hasTlsNodes = target.kind !== "single" && target.isTls;
-  const cause = (hasTlsNodes ? await findTlsFailure(target.nodes, timeoutMs) : undefined) ?? thrown;
+  const isUnknown = target.kind !== "single" && (target.isTls || thrown.message === "Connection is closed.");
+  const failure = isUnknown ? await findFailure(target.nodes, { isTls: target.isTls, timeoutMs }) : undefined;
+  const cause = failure ?? thrown;
   const reason = reasonOf(cause);
   return new Error(`Redis at ${addressIn(url)} cannot be used: ${reason}; ${adviceFor(cause, reason)}`, { cause });
 }

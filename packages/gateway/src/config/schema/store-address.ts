@@ -9,7 +9,7 @@ export interface StoreAddress {
 
 export const redisAddress: StoreAddress = {
   isValid: isRedisUrl,
-  problemOf: (given) => toProblem("a redis, rediss, redis+sentinel or redis+cluster URL", given),
+  problemOf: (given) => toProblem(expectedRedis(given), given),
 };
 
 export const postgresAddress: StoreAddress = {
@@ -30,6 +30,17 @@ function isRedisUrl(given: string): boolean {
   if (!URL.canParse(given)) return false;
   const { protocol, hostname, pathname } = new URL(given);
   return /^rediss?:$/.test(protocol) && hostname !== "" && databasePattern.test(pathname);
+}
+
+/** For a known scheme, the form of its URL: the scheme is not what is wrong. */
+function expectedRedis(given: string): string {
+  const [, scheme = "", kind = ""] = /^(rediss?)(\+\w+)?:/.exec(given) ?? [];
+  if (kind === "+sentinel")
+    return `${scheme}+sentinel://HOST:26379/PRIMARY or ${scheme}+sentinel://HOST:26379/PRIMARY/DATABASE`;
+  if (kind === "+cluster") return `${scheme}+cluster://HOST:6379,HOST:6379 without a database`;
+  if (scheme !== "" && kind === "")
+    return `${scheme}://HOST:6379 or ${scheme}://HOST:6379/DATABASE, with numbers for both`;
+  return "a redis, rediss, redis+sentinel or redis+cluster URL";
 }
 
 /** The host may be a parameter, such as the folder of a socket. */
