@@ -5,7 +5,7 @@ import { FailureDetector } from "./failure-detector.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-function setUp(hears: () => number | Promise<never>) {
+function setUp(hears: () => number | Promise<number>) {
   const gone: string[] = [];
   const messaging = { send: async () => hears() };
   const timings = { silenceMs: 10_000, outageMs: 40_000 };
@@ -34,6 +34,31 @@ test("a replica that receives pings and does not reply has failed after silenceM
   await vi.advanceTimersByTimeAsync(10_000);
   expect(gone).toEqual([]);
   await vi.advanceTimersByTimeAsync(1_000);
+  expect(gone).toEqual(["two"]);
+});
+
+test("the timeout of a ping begins when a shared store that stood still delivers it", async () => {
+  const delivered = new Promise<number>((resolve) => setTimeout(resolve, 15_500, 1));
+  const { detector, gone } = setUp(() => delivered);
+  // The next look comes before the reply.
+  await vi.advanceTimersByTimeAsync(16_000);
+  expect(gone).toEqual([]);
+  detector.receivedFrom("two");
+  await vi.advanceTimersByTimeAsync(9_000);
+  expect(gone).toEqual([]);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(gone).toEqual(["two"]);
+});
+
+test("pings that a shared store held back together count as one if the replica had no subscription then", async () => {
+  const delivered = new Promise<number>((resolve) => setTimeout(resolve, 15_500, 0));
+  let heard: number | Promise<number> = delivered;
+  const { gone } = setUp(() => heard);
+  await vi.advanceTimersByTimeAsync(15_200);
+  heard = 0;
+  await vi.advanceTimersByTimeAsync(500);
+  expect(gone).toEqual([]);
+  await vi.advanceTimersByTimeAsync(500);
   expect(gone).toEqual(["two"]);
 });
 

@@ -26,10 +26,11 @@ interface Watched {
   receivedAt: number;
   /** When the first ping was sent that has no reply. */
   pingedAt: number | undefined;
-  /** When the first ping was sent that was delivered and that has no reply. */
+  /** When the first ping was delivered that has no reply. A shared store that stood still delivers long after `pingedAt`. */
   deliveredAt: number | undefined;
-  /** How many pings in a row had no subscriber. */
+  /** How many pings in a row had no subscriber. Of those that a shared store held back together, one counts. */
   misses: number;
+  missedAt: number;
 }
 
 /** One miss may be a reconnect. */
@@ -93,10 +94,15 @@ export class FailureDetector {
   }
 
   #onSent(replica: string, peer: Watched, sentAt: number, receivers: number): void {
-    peer.misses = receivers === 0 ? peer.misses + 1 : 0;
+    const now = this.#options.clock.now();
+    if (receivers > 0) peer.misses = 0;
+    else if (sentAt >= peer.missedAt) {
+      peer.misses += 1;
+      peer.missedAt = now;
+    }
     if (receivers === 0) this.#watching?.onMissed?.(replica);
     // The reply may have arrived before.
-    if (receivers > 0 && sentAt >= peer.receivedAt) peer.deliveredAt ??= sentAt;
+    if (receivers > 0 && sentAt >= peer.receivedAt) peer.deliveredAt ??= now;
     if (peer.misses >= maxMisses && this.#watched.get(replica) === peer) this.#lose(replica);
   }
 
@@ -104,7 +110,8 @@ export class FailureDetector {
     const known = this.#watched.get(replica);
     if (known) return known;
     const now = this.#options.clock.now();
-    const made: Watched = { receivedAt: now, pingedAt: undefined, deliveredAt: undefined, misses: 0 };
+    const unanswered = { pingedAt: undefined, deliveredAt: undefined };
+    const made: Watched = { receivedAt: now, ...unanswered, misses: 0, missedAt: Number.NEGATIVE_INFINITY };
     this.#watched.set(replica, made);
     return made;
   }
