@@ -41,6 +41,17 @@ async function start({ url, policy, direct, postgres, graceMs = 100, ...options 
   return { log, served: await serveGateway({ ...plan, gateway: { keys }, ...options }) };
 }
 
+it("rejects direct connections at the port of the gateway itself, and names both settings", async () => {
+  await using upstreams = await startUpstreams("a");
+  const share = vi.fn();
+  const url = upstreams.urls.a as string;
+  const starting = start({ url, share, direct: { listen: "0.0.0.0:7411" }, settings: { port: 7411 } });
+  await expect(starting).rejects.toThrow(
+    'gateway.redis.direct.listen must have another port than the gateway, which listens on 127.0.0.1:7411, got "0.0.0.0:7411"',
+  );
+  expect(share).not.toHaveBeenCalled();
+});
+
 const counts = { leases: 3, sent: 4, received: 5, replicas: 2, replicasLost: 1, leaseAgeMs: 250 };
 
 it("logs once that the shared store is unreachable, and keeps serving", async () => {
