@@ -197,6 +197,29 @@ it("both gateways follow a failover to a stand-by: sessions continue, and new on
   }
 });
 
+it("a forwarded call continues although PostgreSQL stood still until its connections were given up", async () => {
+  const upstreams = { keeper: { elicits: [], sessions: { waitMs: 30_000 } } };
+  await configure({ upstreams, postgres: { url: postgres.url, leaseMs: 10_000, commandTimeoutMs: 2_000 } });
+  const { owner, other, atOwner, atOther } = await start();
+  await atOwner.callTool("keeper__remember", { text: "one" });
+  const isUp = () => Promise.all([owner, other].map((gateway) => metric(gateway, "lethe_shared_up")));
+  const waiting = atOther.callTool("keeper__wait");
+  await vi.waitFor(() => expect(linesWith("ran wait")).toHaveLength(1), patience);
+  postgres.pause();
+  try {
+    await vi.waitFor(async () => expect(await isUp()).toEqual([0, 0]), patience);
+  } finally {
+    postgres.goOn();
+  }
+  await vi.waitFor(async () => expect(await isUp()).toEqual([1, 1]), patience);
+  expect((await recall(atOther)).kept).toEqual(["one"]);
+  // Its server ends while the call runs. A call whose replica was taken for failed would have ended with another error before.
+  await atOwner.callTool("keeper__die");
+  const { error } = await waiting;
+  expect(error?.message).not.toContain("a replica of the gateway that has failed");
+  expect(error).toBeDefined();
+}, 60_000);
+
 it("a gateway that is stopped while PostgreSQL stands still does not wait for its statements to time out", async () => {
   // Were the timeouts of statements awaited, the end would take longer than the test may.
   await configure({ postgres: { url: postgres.url, leaseMs, commandTimeoutMs: 60_000 } });
