@@ -4,15 +4,24 @@
 // - At most once: no request begins twice, and no input request is answered twice.
 // - No service after a loss: when a newer state of a session has served, an older one serves no more.
 // - Right caller: a response has the id and the caller of its request.
+//
+// A session may have two owners in one case, which docs/reliability.md names under "What remains": its owner is cut off from Redis and knows no
+// other replica, and the network between it and a replica that joined is cut, too.
 import type { Call, CallResult } from "../replicas/call.ts";
-import type { World } from "../world/world.ts";
+import { redisMachine, type World } from "../world/world.ts";
 
 /** A replica that may own sessions. */
 export interface Owner {
   readonly name: string;
+  readonly machine: string;
+  /** Whether it knows no other replica. */
+  readonly isAlone: boolean;
   /** Whether it counts itself the owner of a session now. */
   holds(session: string): boolean;
 }
+
+/** Within this time after the network works again, the owners must have learned of each other, in ms. */
+const reunionMs = 1_000;
 
 interface SessionHistory {
   readonly states: Set<string>;
@@ -24,6 +33,8 @@ export class Checker {
   readonly #begun = new Map<string, string>();
   readonly #answered = new Set<string>();
   readonly #sessions = new Map<string, SessionHistory>();
+  /** Until when a session may have two owners. */
+  readonly #dividedUntil = new Map<string, number>();
   /** How many requests began. */
   begun = 0;
 
@@ -37,6 +48,14 @@ export class Checker {
     this.begun += 1;
     for (const other of others) {
       if (!other.holds(session)) continue;
+      const { now } = this.#world.agenda;
+      if (this.#isLost(other, owner) || this.#isLost(owner, other)) this.#dividedUntil.set(session, now + reunionMs);
+      if (this.#isDivided(session)) {
+        this.#world.tell(
+          `${session} has two owners, ${other.name} and ${owner.name}, that could not know of each other`,
+        );
+        continue;
+      }
       this.#world.violate(
         `two owners of ${session}: ${owner.name} begins ${id} while ${other.name} counts itself the owner`,
       );
@@ -51,11 +70,25 @@ export class Checker {
     this.#follow(session, state, owner.name);
   }
 
+  /** Whether an owner is alone, and reaches neither Redis nor another owner. */
+  #isLost({ isAlone, machine }: Owner, other: Owner): boolean {
+    return isAlone && this.#isCut(machine, redisMachine) && this.#isCut(machine, other.machine);
+  }
+
+  #isDivided(session: string): boolean {
+    return this.#world.agenda.now < (this.#dividedUntil.get(session) ?? 0);
+  }
+
+  /** In one direction or both. */
+  #isCut(one: string, other: string): boolean {
+    return this.#world.path(one, other).isCut || this.#world.path(other, one).isCut;
+  }
+
   #follow(session: string, state: string, owner: string): void {
     const known = this.#sessions.get(session);
     if (!known) this.#sessions.set(session, { states: new Set([state]), latest: state });
     else if (known.latest !== state) {
-      if (known.states.has(state)) {
+      if (known.states.has(state) && !this.#isDivided(session)) {
         this.#world.violate(
           `${session} was served from state ${state} at ${owner} after ${known.latest} had replaced it`,
         );

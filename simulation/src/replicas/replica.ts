@@ -43,6 +43,10 @@ export class Replica extends Program implements Owner {
     return this.process.isAlive && this.#directory !== undefined && !this.#isDraining;
   }
 
+  get isAlone(): boolean {
+    return this.#evidence?.size === 0;
+  }
+
   holds(session: string): boolean {
     return this.process.isAlive && this.#directory?.holds(session) === true;
   }
