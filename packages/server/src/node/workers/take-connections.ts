@@ -32,11 +32,11 @@ export async function takeConnections(
 ): Promise<TakenConnections> {
   // The parent may give connections that waited for a worker before its answer arrives here, which takes another pipe.
   const early: [message: ConnectionMessage, socket: Socket | undefined][] = [];
-  let receive = (message: ConnectionMessage, socket: Socket | undefined): void => {
-    if (message?.lethe === "connection") early.push([message, socket]);
+  let receive = (message: ConnectionMessage, socket: Socket | undefined): void => void early.push([message, socket]);
+  const onMessage = (message: unknown, socket: unknown): void => {
+    const connection = message as ConnectionMessage | undefined;
+    if (connection?.lethe === "connection") receive(connection, socket as Socket | undefined);
   };
-  const onMessage = (message: unknown, socket: unknown): void =>
-    receive(message as ConnectionMessage, socket as Socket | undefined);
   process.on("message", onMessage);
   const answer = await link.request<ListenAnswer>("listen", at);
   if ("problem" in answer) {
@@ -49,7 +49,7 @@ export async function takeConnections(
   const isRefused = (message: ConnectionMessage): boolean =>
     isStopped || (message.moves !== undefined && !message.isReturned && count() >= server.maxConnections);
   receive = (message, socket) => {
-    if (message?.lethe !== "connection" || message.address !== address) return;
+    if (message.address !== address) return;
     // The parent gave it before it knew that this worker stops or is full.
     const isTaken = !isRefused(message);
     if (!isTaken) socket?.destroy();
