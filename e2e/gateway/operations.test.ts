@@ -393,6 +393,44 @@ describe("lethe gateway check and init", () => {
     expect(checked.stdout).toContain("✗ key list (LETHE_KEYS, or the option keys), entry 1: ");
   });
 
+  it("a gateway with the same port for callers and administration does not start, and check says so", async () => {
+    const admin = { port: 7411 };
+    const file = await write({ mcpServers: { a: { url: "https://h.example/mcp" } }, gateway: { admin } });
+    const problem =
+      "gateway.admin.port must have another port than the gateway, which listens on 127.0.0.1:7411, got 7411\n";
+    const words = ["--config", file, "--port", "7411"];
+    expect(await runLethe("gateway", "check", ...words)).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining(`✗ ${problem}`),
+    });
+    for (const workers of ["1", "2"]) {
+      const started = await runLethe("gateway", ...words, "--workers", workers);
+      expect(started).toMatchObject({ code: 1, stderr: `error: ${problem}` });
+    }
+  });
+
+  it("reports a configuration that only a worker cannot read once, and ends with exit code 1", async () => {
+    const file = await write({ mcpServers: { a: { url: "https://h.example/mcp" } } });
+    // The parent reads the pipe, and a worker has no standard input.
+    const line = 'cat "$1" | "$2" "$3" gateway --config /dev/stdin --port 0 --workers 2';
+    const child = spawn("sh", ["-c", line, "sh", file, process.execPath, main], { stdio: ["ignore", "pipe", "pipe"] });
+    let stderr = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      stderr += text;
+    });
+    expect(await once(child, "close")).toEqual([1, null]);
+    expect(stderr).toBe("error: /dev/stdin:1: is not JSON: value expected\n");
+  });
+
+  it("ends with exit code 1 if LETHE_KEYS is unreadable, alone and with workers", async () => {
+    const file = await write({ mcpServers: { a: { url: "https://h.example/mcp" } } });
+    for (const workers of ["1", "2"]) {
+      const words = ["gateway", "--config", file, "--port", "0", "--workers", workers];
+      const started = await runLetheWith({ LETHE_KEYS: "short:key" }, ...words);
+      expect(started).toMatchObject({ code: 1, stderr: expect.stringContaining("error: key list (LETHE_KEYS") });
+    }
+  });
+
   it("ends with exit code 2 if its port is in use, alone and with workers", async () => {
     const file = await write({ mcpServers: { a: { url: "https://h.example/mcp" } } });
     const busy = createServer().listen(0, "127.0.0.1");

@@ -3,6 +3,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { checkOptions, type KnownOptions, processMemory } from "@lethe/protocol";
 import type { WorkerProcess } from "@lethe/server/workers";
+import { ConfigError } from "./config/config-error.ts";
+import { findPortConflict } from "./config/port-conflict.ts";
 import type { ReadConfig } from "./config/read-config.ts";
 import { defaultShutdown } from "./config/schema/defaults.ts";
 import type { GatewaySettings, PostgresSettings } from "./config/schema/settings.ts";
@@ -125,6 +127,8 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
   const load = withOverrides(options);
   const active = new ActiveConfig(await load());
   const { settings } = active;
+  const conflict = findPortConflict(settings);
+  if (conflict !== undefined) throw new ConfigError([conflict]);
   // The parent of workers has the port already.
   if (!options.worker) await requireFreePorts(settings);
   const telemetry = await openTelemetry({

@@ -23,6 +23,11 @@ it("warns of a port for direct connections in use, and sends nothing to it", asy
   server.close();
 });
 
+it("reports a problem if direct connections have the port of the gateway", async () => {
+  const findings = await checkPorts({ ...settingsOf("127.0.0.1:7411"), port: 7411 });
+  expect(findings).toMatchObject([{ level: "problem", text: expect.stringContaining("must have another port") }]);
+});
+
 it("reports a problem if a port for direct connections is at an address of another machine", async () => {
   const [, finding] = await checkPorts(settingsOf("192.0.2.1:7411"));
   expect(finding).toMatchObject({ level: "problem", text: expect.stringContaining("EADDRNOTAVAIL") });

@@ -1,13 +1,22 @@
 // Whether the ports of a gateway are free, or in use by a gateway.
 import type { GatewaySettings } from "@lethe/gateway";
-import { findPortProblem, type PortProblem } from "@lethe/gateway/ports";
+import { findPortConflict, findPortProblem, type PortProblem } from "@lethe/gateway/ports";
 import { type GatewayPort, portsOf } from "../gateway-command/gateway-ports.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
 const requestTimeoutMs = 2_000;
 
 export function checkPorts(settings: GatewaySettings): Promise<Finding[]> {
+  const conflict = findPortConflict(settings);
+  if (conflict !== undefined) return Promise.resolve([toConflict(conflict)]);
   return Promise.all(portsOf(settings).map((place) => (place.isHttp ? checkHttpPort(place) : checkDirectPort(place))));
+}
+
+function toConflict(conflict: string): Finding {
+  return problem("ports", conflict, {
+    cause: "a gateway listens on each of its ports once, and does not start",
+    remedy: "give one of them another port",
+  });
 }
 
 async function checkHttpPort(place: GatewayPort): Promise<Finding> {

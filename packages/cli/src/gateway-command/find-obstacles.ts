@@ -1,13 +1,13 @@
 // What would prevent a gateway with a valid configuration from starting on this machine: the shared store, keys, busy ports, and missing packages of
 // OTLP over gRPC.
 import type { GatewaySettings, RedisSettings } from "@lethe/gateway";
-import { findPortProblem } from "@lethe/gateway/ports";
+import { findPortConflict, findPortProblem } from "@lethe/gateway/ports";
 import { inspectTelemetry } from "@lethe/gateway/telemetry";
 import type { CheckedPostgres } from "@lethe/postgres";
 import { hideSecrets } from "@lethe/probe";
 import type { CheckedRedis } from "@lethe/redis";
-import { createKeyRing, keysFromEnvironment } from "@lethe/server/stores";
 import { portsOf } from "./gateway-ports.ts";
+import { findKeyProblem } from "./key-problem.ts";
 
 export interface Obstacles {
   /** Absent if Redis is not configured. */
@@ -20,7 +20,7 @@ export interface Obstacles {
 
 export async function findObstacles(settings: GatewaySettings = {}): Promise<Obstacles> {
   const { redis, postgres, telemetry } = settings;
-  const others = [findKeyProblem()];
+  const others = [findKeyProblem(), findPortConflict(settings)];
   for (const { port, host } of portsOf(settings)) others.push((await findPortProblem(port, host))?.text);
   others.push((await inspectTelemetry(telemetry, process.env))?.problem);
   return {
@@ -46,14 +46,4 @@ async function checkSharedPostgres(
   const { checkPostgres } = await import("@lethe/postgres");
   const { isReached, problem } = await checkPostgres(settings);
   return { url: hideSecrets(settings.url), isReached, ...(problem !== undefined && { problem: hideSecrets(problem) }) };
-}
-
-function findKeyProblem(): string | undefined {
-  try {
-    const keys = keysFromEnvironment();
-    if (keys !== undefined) createKeyRing(keys);
-    return undefined;
-  } catch (error) {
-    return (error as Error).message;
-  }
 }

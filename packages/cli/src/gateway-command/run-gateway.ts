@@ -15,6 +15,7 @@ import { CommandError, exitCode } from "../exit-code.ts";
 import { stateFolder } from "../state-folder.ts";
 import { createStyle, type Style } from "../terminal/style.ts";
 import type { ListenOptions, WorkersOption } from "./gateway-options.ts";
+import { findKeyProblem } from "./key-problem.ts";
 import { toCommandError } from "./load-config.ts";
 import { createLogSink } from "./log-sink.ts";
 import { toWorkerCount } from "./worker-count.ts";
@@ -35,7 +36,11 @@ export interface RunParts {
 
 /** Rejects with CommandError. */
 export async function runGateway(options: RunOptions, parts: RunParts): Promise<void> {
-  const first = await parts.load().catch(toCommandError);
+  const first = await parts.load().catch((error: Error) => {
+    const worker = workerProcess();
+    return worker ? endWorker(worker, error) : toCommandError(error);
+  });
+  requireReadableKeys();
   const { settings = {} } = first.config;
   const format = options.log ?? settings.log;
   let isFirst = true;
@@ -49,6 +54,12 @@ export async function runGateway(options: RunOptions, parts: RunParts): Promise<
   if (worker) return serveAsWorker(worker, started);
   const count = toWorkerCount(options.workers ?? settings.workers);
   return count > 1 ? runWorkers(count, started) : serveAlone(started);
+}
+
+/** Throws CommandError. */
+function requireReadableKeys(): void {
+  const problem = findKeyProblem();
+  if (problem !== undefined) throw new CommandError(problem);
 }
 
 /** What the command knows before it serves. */
@@ -112,12 +123,9 @@ async function serveAsWorker(worker: WorkerProcess, started: Started): Promise<v
   process.on("SIGHUP", () => {});
   const tells = worker.number === 1;
   let hasTold = !tells;
-  const served = await serveConfigured(started, { worker, hasTold: () => hasTold }).catch((error: Error) => {
-    worker.failed(error.message);
-    // The parent has read the reason before it notices the end.
-    setImmediate(() => process.exit(exitCode.unreachable));
-    return new Promise<never>(() => {});
-  });
+  const served = await serveConfigured(started, { worker, hasTold: () => hasTold }).catch((error: Error) =>
+    endWorker(worker, error),
+  );
   void stop.then(() => served.close().finally(() => process.exit(0)));
   if (!tells) return;
   if (format === undefined) process.stderr.write(toStartLine(served, createStyle(process.stderr)));
@@ -128,9 +136,29 @@ async function serveAsWorker(worker: WorkerProcess, started: Started): Promise<v
   hasTold = true;
 }
 
+/** What the error of a parent has as its cause when its worker could not start. */
+interface WorkerEnd {
+  readonly exitCode: number;
+}
+
+/** Ends this process, and lets its parent print why and exit with the same code. */
+function endWorker(worker: WorkerProcess, error: Error): Promise<never> {
+  const end: WorkerEnd = { exitCode: exitCodeOf(error) };
+  worker.failed(error.message, end);
+  // The parent has read the reason before it notices the end.
+  setImmediate(() => process.exit(end.exitCode));
+  return new Promise<never>(() => {});
+}
+
 function toStartError(error: Error): never {
-  if (error instanceof CommandError) throw error;
-  throw new CommandError(error.message, error instanceof ConfigError ? exitCode.usage : exitCode.unreachable);
+  throw error instanceof CommandError ? error : new CommandError(error.message, exitCodeOf(error));
+}
+
+function exitCodeOf(error: Error): number {
+  if (error instanceof CommandError) return error.exitCode;
+  if (error instanceof ConfigError) return exitCode.usage;
+  const { exitCode: code } = (error.cause ?? {}) as Partial<WorkerEnd>;
+  return code ?? exitCode.unreachable;
 }
 
 const write = (text: string): void => void process.stderr.write(text);

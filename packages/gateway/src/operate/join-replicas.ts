@@ -4,7 +4,7 @@ import { createKeyRing, type KeyRing, keysFromEnvironment } from "@lethe/server/
 import { ConfigError } from "../config/config-error.ts";
 import { replicaWaitMs } from "../config/response-timing.ts";
 import type { GatewaySettings, PostgresSettings } from "../config/schema/settings.ts";
-import { findOwnPortProblem, findWorkerPortProblem } from "../config/worker-ports.ts";
+import { findWorkerPortProblem } from "../config/worker-ports.ts";
 import type { Edge } from "../edge/edge.ts";
 import type { GatewayOptions } from "../edge/endpoints/gateway-options.ts";
 import type { LinkChange, ReplicaChange, Share, SharedState, ShareParts } from "../upstreams/directory/shared-state.ts";
@@ -35,7 +35,7 @@ export async function joinReplicas(options: JoinOptions): Promise<SharedState | 
   const name = redis ? "redis" : "postgres";
   const ring = createKeyRing(keys ?? keysFromEnvironment());
   if (ring.isEphemeral) throw new ConfigError([`gateway.${name} needs keys, the same for all replicas (LETHE_KEYS)`]);
-  const problem = sharesPort ? findWorkerPortProblem({ ...(redis && { redis }) }) : findOwnPortProblem(settings ?? {});
+  const problem = sharesPort && settings ? findWorkerPortProblem(settings) : undefined;
   if (problem !== undefined) throw new ConfigError([`gateway.redis.direct.listen ${problem}`]);
   const parts = toParts(options, ring);
   if (redis && share) return share({ settings: redis, ...parts });

@@ -14,7 +14,7 @@ export type ControlMessage =
   /** To the parent: its sessions may be acquired by others, and those with state have lost it. */
   | { readonly kind: "leaving" }
   /** To the parent: it cannot start, for this reason. */
-  | { readonly kind: "failed"; readonly reason: string }
+  | { readonly kind: "failed"; readonly reason: string; readonly cause?: unknown }
   /** To a worker: finish and end. `isWhole`: all workers end, and none replaces them. */
   | ({ readonly kind: "close"; readonly isWhole: boolean } & CloseTimes)
   /** Between the programs of parent and worker. `call` pairs a question with its answer. */

@@ -21,7 +21,7 @@ interface Running {
   readonly process: ChildProcess;
   readonly ended: Promise<string>;
   /** What it said about why it cannot start. */
-  failure: string | undefined;
+  failure: Error | undefined;
   /** Whether its end is wanted. */
   isStopping: boolean;
   silentPings: number;
@@ -193,7 +193,7 @@ class WorkerGroup implements Workers {
     const first = await Promise.race([started, ended]);
     if (typeof first === "string") {
       this.#forget(worker);
-      throw new Error(worker.failure ?? first);
+      throw worker.failure ?? new Error(first);
     }
     const startedAt = performance.now();
     void ended.then((reason) => {
@@ -245,7 +245,7 @@ class WorkerGroup implements Workers {
     if (message.kind === "started") {
       this.#options.onEvent({ kind: "started", worker: worker.slot + 1, pid: worker.process.pid ?? 0 });
       this.#starting.get(number)?.onStarted(message.port);
-    } else if (message.kind === "failed") worker.failure = message.reason;
+    } else if (message.kind === "failed") worker.failure = new Error(message.reason, { cause: message.cause });
     else if (message.kind === "ask") void this.#answer(number, message);
     else if (message.kind === "reply") {
       const asked = this.#asked.get(message.call);

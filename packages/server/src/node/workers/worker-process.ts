@@ -24,8 +24,11 @@ export interface WorkerProcess {
   join(options: Omit<WorkerDirectoryOptions, "link">): JoinedWorkers;
   /** Tells the parent that this worker listens. */
   started(port: number): void;
-  /** Tells the parent why this worker cannot start. The process should end then. */
-  failed(reason: string): void;
+  /**
+   * Tells the parent why this worker cannot start. The process should end then. `startWorkers` of the parent rejects with an Error that has
+   * this `cause`, which is sent as JSON.
+   */
+  failed(reason: string, cause?: unknown): void;
   /** Tells the parent and the other workers about this one. */
   report(status: WorkerStatus): void;
   /** Asks the program of the parent. Rejects with its error, or when it is gone. */
@@ -118,8 +121,8 @@ class LinkedWorker implements WorkerProcess {
     this.#link.control({ kind: "started", port });
   }
 
-  failed(reason: string): void {
-    this.#link.control({ kind: "failed", reason });
+  failed(reason: string, cause?: unknown): void {
+    this.#link.control({ kind: "failed", reason, cause });
   }
 
   report(status: WorkerStatus): void {
