@@ -16,9 +16,10 @@ export interface AffinityKey {
 
 /** In bytes. Two callers with the same value only share a replica. */
 const hintSize = 12;
-/** Hints that are kept, because an HMAC costs more than the rest of the response head. */
+/** Headers that are kept, because an HMAC costs more than the rest of the response head. */
 const maxKnown = 1_000;
 const headerName = "Lethe-Affinity";
+type HintHeader = Readonly<Record<typeof headerName, string>>;
 const cookieName = "lethe_affinity";
 const cookiePattern = new RegExp(`(?:^|;)\\s*${cookieName}=([^;\\s]*)`);
 /** How long a browser keeps the cookie, in s. */
@@ -47,25 +48,28 @@ export function createAffinityHints(
 ): NonNullable<Servable["answerHeaders"]> | undefined {
   if (kind === "none") return undefined;
   const isPublicTls = publicUrl?.startsWith("https:") === true;
-  const known = new Map<string, string>();
-  const hintFor = (secret: Uint8Array, { id }: Caller): string => {
+  const known = new Map<string, HintHeader>();
+  const headerFor = (secret: Uint8Array, { id }: Caller): HintHeader => {
     const existing = known.get(id);
-    if (existing !== undefined) return existing;
-    const hint = hintOf(secret, id);
+    if (existing) return existing;
+    const header = { [headerName]: hintOf(secret, id) };
     if (known.size >= maxKnown) known.clear();
-    known.set(id, hint);
-    return hint;
+    known.set(id, header);
+    return header;
   };
   return (headers, caller) => {
     const { secret } = key;
     if (!secret) return undefined;
     const sent = headers(affinityHeader);
     const cookie = kind === "cookie" ? cookieIn(headers) : undefined;
-    const hint = caller ? hintFor(secret, caller) : ([sent, cookie].find(isAffinityHint) ?? createHint());
+    const header = caller
+      ? headerFor(secret, caller)
+      : { [headerName]: [sent, cookie].find(isAffinityHint) ?? createHint() };
+    const hint = header[headerName];
     if (sent === hint || cookie === hint) return undefined;
-    if (kind === "header") return { [headerName]: hint };
+    if (kind === "header") return header;
     const isTls = isPublicTls || headers("x-forwarded-proto") === "https";
-    return { [headerName]: hint, "Set-Cookie": toCookie(hint, isTls) };
+    return { ...header, "Set-Cookie": toCookie(hint, isTls) };
   };
 }
 
