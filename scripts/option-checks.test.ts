@@ -51,6 +51,7 @@ const notOptions = {
 const notChecked = new Map([
   ["findUnstartable#0", "its configuration comes from readConfig, or goes to createGateway"],
   ["inspectTelemetry#0", "settings that readConfig checks"],
+  ["findPortConflict#0", "settings that readConfig checks"],
   ["isHttpTarget#0", "a type guard for a target that probe checks"],
   ["secretsOf#0", "reads a target that probe checks"],
   ["InputRequired#0", "inputRequired checks them"],
