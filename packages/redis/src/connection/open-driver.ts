@@ -1,6 +1,6 @@
 // Opens ioredis connections to one server, or to the primary that Sentinels name.
 import { Redis, type RedisOptions } from "ioredis";
-import type { SentinelTarget, SingleTarget } from "./redis-target.ts";
+import { hasTls, type SentinelTarget, type SingleTarget } from "./redis-target.ts";
 import { TlsConnector, TlsSentinelConnector } from "./tls-connector.ts";
 
 export const maxRetryDelayMs = 200;
@@ -40,8 +40,7 @@ export function driverOptions(timeoutMs: number): DriverOptions {
 /** After a failover, a connection by Sentinels closes and leads to the new primary. */
 export function openDriver(target: SingleTarget | SentinelTarget, options: DriverOptions): Redis {
   if (target.kind === "single") {
-    const isTls = target.url.startsWith("rediss:");
-    return new Redis(target.url, { ...options, ...(isTls && { Connector: TlsConnector }) });
+    return new Redis(target.url, { ...options, ...(hasTls(target) && { Connector: TlsConnector }) });
   }
   const { nodes, primary, database, isTls, username, password, sentinel } = target;
   return new Redis({

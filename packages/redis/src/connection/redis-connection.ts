@@ -14,6 +14,7 @@ import { parseRedisInfo, type RedisInfo } from "./redis-info.ts";
 import type { RedisLink } from "./redis-link.ts";
 import { evictionProblem } from "./redis-problem.ts";
 import { addressIn, type ClusterTarget, parseRedisUrl } from "./redis-target.ts";
+import { findSchemeProblem } from "./scheme-problem.ts";
 
 /** Options of `connectRedis`. */
 export interface RedisOptions {
@@ -198,6 +199,10 @@ async function connectCluster(target: ClusterTarget, options: RedisOptions): Pro
 /** Names the address without its user and password. */
 async function toConnectError({ url, timeoutMs = 5_000 }: RedisOptions, thrown: Error): Promise<Error> {
   const target = parseRedisUrl(url);
+  const ofScheme = await findSchemeProblem(target, { thrown, timeoutMs });
+  if (ofScheme !== undefined) {
+    return new Error(`Redis at ${addressIn(url)} cannot be used: ${ofScheme}`, { cause: thrown });
+  }
   const isUnknown = target.kind !== "single" && (target.isTls || thrown.message === "Connection is closed.");
   const failure = isUnknown ? await findFailure(target.nodes, { isTls: target.isTls, timeoutMs }) : undefined;
   const cause = failure ?? thrown;

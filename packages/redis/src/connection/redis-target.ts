@@ -40,6 +40,7 @@ export type RedisTarget = SingleTarget | SentinelTarget | ClusterTarget;
 const pattern = /^(rediss?)\+(sentinel|cluster):\/\/(?:([^@/]*)@)?([^/?#]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
 const nodePattern = /^(\[[\da-fA-F:.]+\]|[\w.-]+)(?::(\d{1,5}))?$/;
 const maxNodes = 64;
+const defaultPort = 6_379;
 
 /** Throws TypeError for a URL of a Cluster or of Sentinels that is malformed. */
 export function parseRedisUrl(url: string): RedisTarget {
@@ -48,7 +49,7 @@ export function parseRedisUrl(url: string): RedisTarget {
   if (!parts) throw malformed();
   const [, scheme, kind, account, hosts = "", path = "", query] = parts;
   const isTls = scheme === "rediss";
-  const nodes = hosts.split(",").map((host) => toNode(host, kind === "sentinel" ? 26_379 : 6_379));
+  const nodes = hosts.split(",").map((host) => toNode(host, kind === "sentinel" ? 26_379 : defaultPort));
   if (nodes.length > maxNodes) throw new TypeError(`a Redis URL names at most ${maxNodes} nodes, got ${nodes.length}`);
   const common = { nodes, isTls, ...toAccount(account) };
   if (kind === "cluster") {
@@ -62,6 +63,20 @@ export function parseRedisUrl(url: string): RedisTarget {
   return { kind: "sentinel", ...common, primary, database: Number(database), sentinel };
 }
 
+/** Whether connections use TLS. */
+export function hasTls(target: RedisTarget): boolean {
+  return target.kind === "single" ? target.url.startsWith("rediss:") : target.isTls;
+}
+
+/** The servers that the URL names. Empty for one server whose URL only the driver can read. */
+export function nodesOf(target: RedisTarget): readonly RedisNode[] {
+  if (target.kind !== "single") return target.nodes;
+  if (!URL.canParse(target.url)) return [];
+  const { hostname, port } = new URL(target.url);
+  if (hostname === "") return [];
+  return [{ host: withoutBrackets(hostname), port: port === "" ? defaultPort : Number(port) }];
+}
+
 /** The address in a URL, without user, password and query. */
 export function addressIn(url: string): string {
   const { protocol, host, pathname } = URL.canParse(url) ? new URL(url) : { protocol: "", host: "", pathname: "" };
@@ -70,11 +85,15 @@ export function addressIn(url: string): string {
   return parts ? `${parts[1]}+${parts[2]}://${parts[4]}${parts[5] ? `/${parts[5]}` : ""}` : "the given address";
 }
 
-function toNode(text: string, defaultPort: number): RedisNode {
+function toNode(text: string, portOfKind: number): RedisNode {
   const [, host = "", port] = nodePattern.exec(text) ?? [];
-  const number = port === undefined ? defaultPort : Number(port);
+  const number = port === undefined ? portOfKind : Number(port);
   if (host === "" || number < 1 || number > 65_535) throw malformed();
-  return { host: host.replace(/^\[|\]$/g, ""), port: number };
+  return { host: withoutBrackets(host), port: number };
+}
+
+function withoutBrackets(host: string): string {
+  return host.replace(/^\[|\]$/g, "");
 }
 
 function toAccount(text = ""): Account {
