@@ -20,6 +20,11 @@ function setUp(hears: () => number | Promise<number>) {
   return { detector, watching, gone, missed };
 }
 
+/** What a shared store that stands still for 15.5 s answers then to all pings of that time: how many replicas received them. */
+function answerOfStalledStore(heard: number): Promise<number> {
+  return new Promise((resolve) => setTimeout(resolve, 15_500, heard));
+}
+
 test("a replica without a subscription has failed at the second ping", async () => {
   const { gone, missed } = setUp(() => 0);
   await vi.advanceTimersByTimeAsync(1_000);
@@ -38,8 +43,8 @@ test("a replica that receives pings and does not reply has failed after silenceM
 });
 
 test("the timeout of a ping begins when a shared store that stood still delivers it", async () => {
-  const delivered = new Promise<number>((resolve) => setTimeout(resolve, 15_500, 1));
-  const { detector, gone } = setUp(() => delivered);
+  const answer = answerOfStalledStore(1);
+  const { detector, gone } = setUp(() => answer);
   // The next look comes before the reply.
   await vi.advanceTimersByTimeAsync(16_000);
   expect(gone).toEqual([]);
@@ -51,8 +56,7 @@ test("the timeout of a ping begins when a shared store that stood still delivers
 });
 
 test("pings that a shared store held back together count as one if the replica had no subscription then", async () => {
-  const delivered = new Promise<number>((resolve) => setTimeout(resolve, 15_500, 0));
-  let heard: number | Promise<number> = delivered;
+  let heard: number | Promise<number> = answerOfStalledStore(0);
   const { gone } = setUp(() => heard);
   await vi.advanceTimersByTimeAsync(15_200);
   heard = 0;
