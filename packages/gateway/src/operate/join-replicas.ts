@@ -67,8 +67,10 @@ function logReplica(log: Log, { kind, replica, others }: ReplicaChange): void {
   const name = replica.slice(0, 8);
   const members = { replica: name, others };
   if (kind === "joined") log.info("replica.joined", `replica ${name} has joined`, members);
-  else if (kind === "left") log.info("replica.left", `replica ${name} has stopped`, members);
-  else {
+  else if (kind === "left") {
+    const text = `replica ${name} has stopped, or its record in the shared store is gone`;
+    log.info("replica.left", text, members);
+  } else {
     const what = "was killed, stands still or is cut off from the shared store";
     log.warn("replica.lost", `replica ${name} ${what}; other replicas take over its sessions`, members);
   }

@@ -9,7 +9,7 @@ import type { Restraint } from "./restraint.ts";
 import type { Suspicion } from "./suspicion.ts";
 import type { Timings } from "./timings.ts";
 
-/** `left`: it stopped in order. `lost`: it was killed, stands still or is cut off from Redis, and lost its sessions. */
+/** `left`: it stopped in order, or Redis lost its record. `lost`: it was killed, stands still or is cut off from Redis, and lost its sessions. */
 export interface ReplicaChange {
   readonly kind: "joined" | "left" | "lost";
   readonly replica: string;

@@ -73,7 +73,7 @@ export interface SharedStatus {
   readonly leaseAgeMs: number;
 }
 
-/** `left`: it stopped in order. `lost`: it was killed, stands still or is cut off from the store, and lost its sessions. */
+/** `left`: it stopped in order, or the store lost its record. `lost`: it was killed, stands still or is cut off from the store, and lost its sessions. */
 export interface ReplicaChange {
   readonly kind: "joined" | "left" | "lost";
   readonly replica: string;
