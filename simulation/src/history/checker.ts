@@ -26,6 +26,8 @@ const reunionMs = 1_000;
 interface SessionHistory {
   readonly states: Set<string>;
   latest: string;
+  /** The owner that served the latest state. */
+  owner: string;
 }
 
 export class Checker {
@@ -33,7 +35,7 @@ export class Checker {
   readonly #begun = new Map<string, string>();
   readonly #answered = new Set<string>();
   readonly #sessions = new Map<string, SessionHistory>();
-  /** Until when a session may have two owners. */
+  /** Until when a session may have these two owners. */
   readonly #dividedUntil = new Map<string, number>();
   /** How many requests began. */
   begun = 0;
@@ -48,9 +50,10 @@ export class Checker {
     this.begun += 1;
     for (const other of others) {
       if (!other.holds(session)) continue;
-      const { now } = this.#world.agenda;
-      if (this.#isLost(other, owner) || this.#isLost(owner, other)) this.#dividedUntil.set(session, now + reunionMs);
-      if (this.#isDivided(session)) {
+      if (this.#isLost(other, owner) || this.#isLost(owner, other)) {
+        this.#dividedUntil.set(toPair(session, owner.name, other.name), this.#world.agenda.now + reunionMs);
+      }
+      if (this.#isDivided(session, owner.name, other.name)) {
         this.#world.tell(
           `${session} has two owners, ${other.name} and ${owner.name}, that could not know of each other`,
         );
@@ -75,8 +78,8 @@ export class Checker {
     return isAlone && this.#isCut(machine, redisMachine) && this.#isCut(machine, other.machine);
   }
 
-  #isDivided(session: string): boolean {
-    return this.#world.agenda.now < (this.#dividedUntil.get(session) ?? 0);
+  #isDivided(session: string, one: string, other: string): boolean {
+    return this.#world.agenda.now < (this.#dividedUntil.get(toPair(session, one, other)) ?? 0);
   }
 
   /** In one direction or both. */
@@ -86,15 +89,15 @@ export class Checker {
 
   #follow(session: string, state: string, owner: string): void {
     const known = this.#sessions.get(session);
-    if (!known) this.#sessions.set(session, { states: new Set([state]), latest: state });
+    if (!known) this.#sessions.set(session, { states: new Set([state]), latest: state, owner });
     else if (known.latest !== state) {
-      if (known.states.has(state) && !this.#isDivided(session)) {
+      if (known.states.has(state) && !this.#isDivided(session, owner, known.owner)) {
         this.#world.violate(
           `${session} was served from state ${state} at ${owner} after ${known.latest} had replaced it`,
         );
       }
       known.states.add(state);
-      known.latest = state;
+      Object.assign(known, { latest: state, owner });
     }
   }
 
@@ -103,4 +106,8 @@ export class Checker {
     const isOwn = result.id === call.id && result.caller === call.caller && result.session === call.session;
     if (!isOwn) this.#world.violate(`${call.caller} received the result of ${result.id} for its request ${call.id}`);
   }
+}
+
+function toPair(session: string, ...owners: readonly [string, string]): string {
+  return [session, ...owners.toSorted()].join(" ");
 }
