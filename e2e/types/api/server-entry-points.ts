@@ -64,6 +64,7 @@ import {
   provideParentStores,
   type StartWorkersOptions,
   startWorkers,
+  usableCores,
   type WorkerEvent,
   type WorkerProcess,
   type Workers,
@@ -212,10 +213,11 @@ await serveStdio(servable, stdioOptions);
 await serveStdio(servable, { grace: 100 });
 // @ts-expect-error a path
 await openFileTaskStore();
+const cores: number = usableCores();
 const worker: WorkerProcess | undefined = workerProcess();
 worker?.started(3_000);
 const onEvent = (event: WorkerEvent): string => event.kind;
-const startOptions: StartWorkersOptions = { count: 2, stallMs: 5_000, onEvent };
+const startOptions: StartWorkersOptions = { count: cores, stallMs: 5_000, onEvent };
 const workers: Workers = await startWorkers(startOptions);
 await workers.close({ graceMs: 1_000, delayMs: 0 });
 const stores: ParentStores = createParentStores();

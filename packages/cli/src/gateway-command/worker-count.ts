@@ -1,16 +1,10 @@
 // How many workers serve a gateway.
-import { availableParallelism } from "node:os";
 import { CommandError } from "../exit-code.ts";
 
 /** More processes than this are a mistake. */
-const maxWorkers = 256;
+export const maxWorkers = 256;
 
 export type WorkerCount = number | "auto";
-
-/** "auto" is the number of cores that this process may use. */
-export function toWorkerCount(workers: WorkerCount = 1): number {
-  return workers === "auto" ? Math.min(availableParallelism(), maxWorkers) : workers;
-}
 
 /** Reads the option of the command line. Throws CommandError. */
 export function parseWorkerCount(text: string): WorkerCount {

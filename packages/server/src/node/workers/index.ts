@@ -2,6 +2,7 @@
 // @lethe/server/node, so that a server of one process does not load it.
 
 export { createParentStores, type ParentStores, provideParentStores } from "./parent-stores.ts";
+export { usableCores } from "./usable-cores.ts";
 export { startWorkers } from "./worker-group.ts";
 export type { WorkerPeer, WorkerStatus } from "./worker-peer.ts";
 export { type JoinedWorkers, type WorkerProcess, workerProcess } from "./worker-process.ts";

@@ -1,8 +1,8 @@
 // Serves by several workers, which run the program of this process. This one gives them connections, and serves no request itself.
 import { randomBytes } from "node:crypto";
-import { availableParallelism } from "node:os";
 import { noLoad, sumOf } from "../../http/serving-load.ts";
 import type { Served } from "./served.ts";
+import { usableCores } from "./usable-cores.ts";
 import { startWorkers } from "./worker-group.ts";
 import type { WorkerEvent } from "./workers-options.ts";
 
@@ -22,7 +22,7 @@ let hasStarted = false;
 
 /** Throws an Error that names the option. */
 export function toWorkerCount(workers: number | "auto"): number {
-  if (workers === "auto") return Math.min(availableParallelism(), maxWorkers);
+  if (workers === "auto") return Math.min(usableCores(), maxWorkers);
   if (Number.isInteger(workers) && workers >= 1 && workers <= maxWorkers) return workers;
   throw new Error(`serve: workers: "auto" or a whole number from 1 to ${maxWorkers} expected, got ${workers}`);
 }
