@@ -1,6 +1,5 @@
 // Tries whether a gateway could start with a Redis, without joining its replicas.
 import { checkOptions } from "@lethe/protocol";
-import { reasonOf } from "./connection/connection-state.ts";
 import { connectRedis, type RedisConnection, UnusableRedisError } from "./connection/redis-connection.ts";
 import { problemOf } from "./connection/redis-problem.ts";
 import { knownRedisShareSettings, type RedisShareSettings } from "./share-by-redis.ts";
@@ -29,7 +28,7 @@ const tryText = "return redis.call('SET', KEYS[1], '1', 'PX', 1000)";
  */
 export async function checkRedis(options: RedisShareSettings): Promise<CheckedRedis> {
   checkOptions("checkRedis", options, knownRedisShareSettings);
-  const { url, prefix, allowEviction = false } = options;
+  const { url, prefix, commandTimeoutMs, allowEviction = false } = options;
   const warnings: string[] = [];
   const onProblem = (problem: string): void => void warnings.push(problem);
   let connection: RedisConnection;
@@ -37,14 +36,15 @@ export async function checkRedis(options: RedisShareSettings): Promise<CheckedRe
     connection = await connectRedis({
       url,
       ...(prefix !== undefined && { prefix }),
+      ...(commandTimeoutMs !== undefined && { timeoutMs: commandTimeoutMs }),
       onProblem,
       allowEviction,
     });
   } catch (error) {
-    const { message, cause } = error as Error;
+    const { message } = error as Error;
     // The caller names the address.
     if (!(error instanceof UnusableRedisError))
-      return { isReached: false, problem: reasonOf((cause ?? error) as Error) };
+      return { isReached: false, problem: message.replace(/^Redis at \S+ cannot be used: /, "") };
     return {
       isReached: true,
       problem: `${message}${error.reason === "evicting" ? ", or gateway.redis.allowEviction" : ""}`,

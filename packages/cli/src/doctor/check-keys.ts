@@ -47,7 +47,7 @@ function checkSealKeys(
   const weak = keys.filter(({ bytes }) => new Set(bytes).size < fewValues);
   const findings = weak.map(({ id }) =>
     problem("keys", `the key ${id} of LETHE_KEYS is not random`, {
-      cause: "whoever guesses it can forge the state of calls",
+      cause: "anyone who guesses it can forge the state of calls",
       remedy: `replace it by a random key: ${howToMake}`,
     }),
   );

@@ -1,9 +1,12 @@
-// Finds out why connections to Sentinels or the nodes of a Cluster fail: for these, the driver says only that a connection is closed.
+// Finds out why a connection fails where the driver says only that it is closed: to Sentinels and the nodes of a Cluster, and to a Redis that
+// answers before it was asked, as one with too many clients does.
 import { connect as connectPlain, isIP } from "node:net";
 import { connect as connectTls } from "node:tls";
 import type { RedisNode } from "./redis-target.ts";
 
 const maxNodes = 3;
+/** How long a server that accepts a connection has to refuse it in words, in ms. */
+const refusalMs = 200;
 
 interface Attempt {
   readonly isTls: boolean;
@@ -36,6 +39,15 @@ function tryConnection(
     const what = isTls ? "TLS handshake" : "connection";
     socket.setTimeout(timeoutMs, () => settle(new Error(`no ${what} in ${timeoutMs} ms`)));
     socket.on("error", settle);
-    socket.on(isTls ? "secureConnect" : "connect", () => settle());
+    socket.once("data", (reply: Buffer) => settle(toRefusal(reply)));
+    socket.once(isTls ? "secureConnect" : "connect", () => {
+      setTimeout(settle, refusalMs);
+    });
   });
+}
+
+/** A server that has nothing to refuse says nothing before the first command. */
+function toRefusal(reply: Buffer): Error | undefined {
+  const [, text] = /^-([^\r\n]{1,200})/.exec(reply.toString("latin1")) ?? [];
+  return text === undefined ? undefined : new Error(text);
 }

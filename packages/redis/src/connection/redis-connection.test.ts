@@ -150,6 +150,15 @@ test("detects a stalled Redis, also without commands, and reconnects", async () 
   await vi.waitFor(() => expect(events[1]).toBe("back"), 5_000);
 });
 
+test("rejects with the reason when Redis has too many clients", async () => {
+  const redis = await startRedis(undefined, ["--maxclients", "2"]);
+  ends.push(() => redis.stop());
+  await connect({ url: redis.url });
+  await expect(connectRedis({ url: redis.url })).rejects.toThrow(
+    `Redis at ${redis.url} cannot be used: ERR max number of clients reached; raise maxclients of Redis`,
+  );
+});
+
 test("rejects with the reason when no node of a Cluster listens", async () => {
   await expect(connectRedis({ url: "redis+cluster://127.0.0.1:1" })).rejects.toThrow(
     "Redis at redis+cluster://127.0.0.1:1 cannot be used: connect ECONNREFUSED 127.0.0.1:1; check that it runs",

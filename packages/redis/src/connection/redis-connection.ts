@@ -13,7 +13,7 @@ import { reconnectEnded } from "./reconnect-ended.ts";
 import { parseRedisInfo, type RedisInfo } from "./redis-info.ts";
 import type { RedisLink } from "./redis-link.ts";
 import { evictionProblem } from "./redis-problem.ts";
-import { addressIn, type ClusterTarget, parseRedisUrl } from "./redis-target.ts";
+import { addressIn, type ClusterTarget, hasTls, nodesOf, parseRedisUrl, type RedisTarget } from "./redis-target.ts";
 import { findSchemeProblem } from "./scheme-problem.ts";
 
 /** Options of `connectRedis`. */
@@ -203,17 +203,25 @@ async function toConnectError({ url, timeoutMs = 5_000 }: RedisOptions, thrown: 
   if (ofScheme !== undefined) {
     return new Error(`Redis at ${addressIn(url)} cannot be used: ${ofScheme}`, { cause: thrown });
   }
-  const isUnknown = target.kind !== "single" && (target.isTls || thrown.message === "Connection is closed.");
-  const failure = isUnknown ? await findFailure(target.nodes, { isTls: target.isTls, timeoutMs }) : undefined;
+  const failure = isUnexplained(target, thrown)
+    ? await findFailure(nodesOf(target), { isTls: hasTls(target), timeoutMs })
+    : undefined;
   const cause = failure ?? thrown;
   const reason = reasonOf(cause);
   return new Error(`Redis at ${addressIn(url)} cannot be used: ${reason}; ${adviceFor(cause, reason)}`, { cause });
+}
+
+/** Whether the driver does not say how a connection failed. */
+function isUnexplained(target: RedisTarget, { code = "", message }: NodeJS.ErrnoException): boolean {
+  if (target.kind === "single") return code === "ECONNRESET" || code === "EPIPE";
+  return target.isTls || message === "Connection is closed.";
 }
 
 function adviceFor(cause: Error, reason: string): string {
   if (isCertificateError(cause)) {
     return "set NODE_EXTRA_CA_CERTS to the file with the certificate of its authority, or write the host name of its certificate";
   }
+  if (reason.startsWith("ERR max number of clients")) return "raise maxclients of Redis, or close other connections";
   if (/^(?:WRONGPASS|NOAUTH|NOPERM)/.test(reason)) return "check the user and password in its URL";
   return "check that it runs and that its URL is correct";
 }

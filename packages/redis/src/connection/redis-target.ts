@@ -40,7 +40,8 @@ export type RedisTarget = SingleTarget | SentinelTarget | ClusterTarget;
 const pattern = /^(rediss?)\+(sentinel|cluster):\/\/(?:([^@/]*)@)?([^/?#]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
 const nodePattern = /^(\[[\da-fA-F:.]+\]|[\w.-]+)(?::(\d{1,5}))?$/;
 const maxNodes = 64;
-const defaultPort = 6_379;
+const redisPort = 6_379;
+const sentinelPort = 26_379;
 
 /** Throws TypeError for a URL of a Cluster or of Sentinels that is malformed. */
 export function parseRedisUrl(url: string): RedisTarget {
@@ -49,7 +50,7 @@ export function parseRedisUrl(url: string): RedisTarget {
   if (!parts) throw malformed();
   const [, scheme, kind, account, hosts = "", path = "", query] = parts;
   const isTls = scheme === "rediss";
-  const nodes = hosts.split(",").map((host) => toNode(host, kind === "sentinel" ? 26_379 : defaultPort));
+  const nodes = hosts.split(",").map((host) => toNode(host, kind === "sentinel" ? sentinelPort : redisPort));
   if (nodes.length > maxNodes) throw new TypeError(`a Redis URL names at most ${maxNodes} nodes, got ${nodes.length}`);
   const common = { nodes, isTls, ...toAccount(account) };
   if (kind === "cluster") {
@@ -74,7 +75,7 @@ export function nodesOf(target: RedisTarget): readonly RedisNode[] {
   if (!URL.canParse(target.url)) return [];
   const { hostname, port } = new URL(target.url);
   if (hostname === "") return [];
-  return [{ host: withoutBrackets(hostname), port: port === "" ? defaultPort : Number(port) }];
+  return [{ host: withoutBrackets(hostname), port: port === "" ? redisPort : Number(port) }];
 }
 
 /** The address in a URL, without user, password and query. */
@@ -85,9 +86,9 @@ export function addressIn(url: string): string {
   return parts ? `${parts[1]}+${parts[2]}://${parts[4]}${parts[5] ? `/${parts[5]}` : ""}` : "the given address";
 }
 
-function toNode(text: string, portOfKind: number): RedisNode {
+function toNode(text: string, usualPort: number): RedisNode {
   const [, host = "", port] = nodePattern.exec(text) ?? [];
-  const number = port === undefined ? portOfKind : Number(port);
+  const number = port === undefined ? usualPort : Number(port);
   if (host === "" || number < 1 || number > 65_535) throw malformed();
   return { host: withoutBrackets(host), port: number };
 }

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
+import { checkRedis } from "../check-redis.ts";
 import { startRedis } from "../testing/redis-server.ts";
 import { createCertificate } from "../testing/redis-tls.ts";
 import { connectRedis } from "./redis-connection.ts";
@@ -25,6 +26,14 @@ it.each(forms)("says that the server of %s does not speak TLS", async (form) => 
   await expect(connectRedis({ url, timeoutMs: 300 })).rejects.toThrow(
     `Redis at ${url} cannot be used: it does not speak TLS; write "redis" instead of "rediss" in its URL`,
   );
+});
+
+it("checkRedis repeats what to write in the URL, without the address, which the caller names", async () => {
+  const redis = await startRedis();
+  onTestFinished(() => redis.stop());
+  const checked = await checkRedis({ url: redis.url.replace("redis", "rediss"), commandTimeoutMs: 300 });
+  const problem = 'it does not speak TLS; write "redis" instead of "rediss" in its URL';
+  expect(checked).toEqual({ isReached: false, problem });
 });
 
 it("advises no other scheme for a server that answers neither", async () => {

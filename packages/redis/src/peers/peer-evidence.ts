@@ -234,7 +234,7 @@ export class PeerEvidence {
     if (isProven || this.#hasReportedSilence || !this.hasRedis) return;
     this.#hasReportedSilence = true;
     this.#options.onProblem(
-      `replica ${replica.slice(0, 8)} does not answer at ${address}; if Redis is away, this replica gives up its sessions: set gateway.redis.address of that replica to an address that the others reach`,
+      `replica ${replica.slice(0, 8)} does not answer at ${address} with these keys; if Redis is away, this replica gives up its sessions: check that LETHE_KEYS is the same, and set gateway.redis.address of that replica to an address that the others reach`,
     );
   }
 }
