@@ -27,6 +27,8 @@ export const slowSuites = [
   "e2e/gateway/workers.test.ts",
   "e2e/gateway/workers-and-redis.test.ts",
   "e2e/gateway/sharing-postgres.test.ts",
+  // Redis that stands still for longer than a lease.
+  "e2e/gateway/still-redis.test.ts",
   // Gateways and workers that fill up and stop.
   "e2e/gateway/placement.test.ts",
   // Redis, a Cluster and Sentinels over TLS.

@@ -1,4 +1,5 @@
 // The other replicas of the gateway, as PostgreSQL lists them: reports who joined, left or was lost.
+import { ListDelay } from "@lethe/server/forwarding";
 import { type Clock, every } from "@lethe/server/stores";
 import type { PostgresLink } from "../connection/postgres-link.ts";
 import { type ListedLease, listLeases } from "./directory-statements.ts";
@@ -29,6 +30,7 @@ const overduePart = 0.5;
 
 export class Membership {
   readonly #options: MembershipOptions;
+  readonly #delay: ListDelay;
   /** The replicas of the last list. Undefined before the first one. */
   #known: ReadonlyMap<string, ListedLease> | undefined;
   #alive: readonly string[] = [];
@@ -39,6 +41,7 @@ export class Membership {
 
   constructor(options: MembershipOptions) {
     this.#options = options;
+    this.#delay = new ListDelay(options.timings.leaseMs);
   }
 
   /** The ids of the other replicas that have a lease. */
@@ -82,8 +85,10 @@ export class Membership {
     const rows = await postgres.run<ListedLease>(listLeases, [postgres.prefix, self, listedMs, maxListed]);
     if (this.#isClosed) return;
     const before = this.#known;
-    this.#known = new Map(rows.map((row) => [row.replica, row]));
-    this.#alive = rows.filter(({ isRunning }) => isRunning).map(({ replica }) => replica);
+    const { clock, timings } = this.#options;
+    const isUndecided = this.#delay.isUndecided(clock.now(), timings.listEveryMs);
+    this.#known = new Map(rows.map((row) => [row.replica, isUndecided ? keepRunning(row, before) : row]));
+    this.#alive = [...this.#known.values()].filter(({ isRunning }) => isRunning).map(({ replica }) => replica);
     if (!before) return;
     for (const [replica, { isRunning, hasLeft }] of this.#known) {
       const wasRunning = before.get(replica)?.isRunning === true;
@@ -99,4 +104,9 @@ export class Membership {
     if (kind === "lost") this.#lost += 1;
     this.#options.onChange({ kind, replica, others: this.#alive.length });
   }
+}
+
+/** A later list decides whether a replica whose lease has expired is lost. */
+function keepRunning(row: ListedLease, before: ReadonlyMap<string, ListedLease> | undefined): ListedLease {
+  return { ...row, isRunning: row.isRunning || (before?.get(row.replica)?.isRunning === true && !row.hasLeft) };
 }

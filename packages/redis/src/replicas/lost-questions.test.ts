@@ -70,6 +70,8 @@ test("a question for a replica that gave up the call is withdrawn", async () => 
     if (kind === "call") return "breaks";
     return isBack ? "delivers" : "is away";
   });
+  // The owner, which began the call later, still waits for the replica.
+  await vi.advanceTimersByTimeAsync(timings.outageMs + timings.silenceMs * 0.2);
   expect(await outcome).toBe("lost");
   expect(withdrawn).toHaveLength(0);
   isBack = true;

@@ -1,4 +1,5 @@
 // The other replicas of the gateway, as Redis lists them: reports who joined, left or was lost.
+import { ListDelay } from "@lethe/server/forwarding";
 import { type Clock, every } from "@lethe/server/stores";
 import type { RedisLink } from "../connection/redis-link.ts";
 import { createScript, type Script } from "../script/create-script.ts";
@@ -55,6 +56,7 @@ export class Membership {
   readonly #leave: Script;
   /** Whether each known replica has a lease. Undefined before the first list. */
   #known: Map<string, boolean> | undefined;
+  readonly #delay: ListDelay;
   /** Replicas whose heartbeat was overdue when they were last listed. */
   #overdue: ReadonlySet<string> = new Set();
   /** Replicas of the last minutes, as a Redis that lost its data no longer lists them. */
@@ -68,6 +70,7 @@ export class Membership {
 
   constructor(options: MembershipOptions) {
     this.#options = options;
+    this.#delay = new ListDelay(options.timings.leaseMs);
     this.#list = createScript(options.connection, listText);
     this.#leave = createScript(options.connection, leaveText);
   }
@@ -138,9 +141,8 @@ export class Membership {
   }
 
   async #look(): Promise<void> {
-    const { clock, connection, timings } = this.#options;
-    const everyMs = Math.max(timings.listEveryMs, (this.#known?.size ?? 0) * paceMs);
-    if (this.#isLooking || clock.now() - this.#lookedAt < everyMs - 1) return;
+    const { clock, connection } = this.#options;
+    if (this.#isLooking || clock.now() - this.#lookedAt < this.#everyMs - 1) return;
     this.#isLooking = true;
     try {
       const alive = (await this.#readList()).filter(({ hasLease }) => hasLease).map(({ replica }) => replica);
@@ -152,6 +154,10 @@ export class Membership {
     } finally {
       this.#isLooking = false;
     }
+  }
+
+  get #everyMs(): number {
+    return Math.max(this.#options.timings.listEveryMs, (this.#known?.size ?? 0) * paceMs);
   }
 
   async #readList(): Promise<Listed[]> {
@@ -197,8 +203,11 @@ export class Membership {
 
   #compare(listed: readonly Listed[]): void {
     const before = this.#known;
-    this.#known = new Map(listed.map(({ replica, hasLease }) => [replica, hasLease]));
-    this.#others = listed.filter(({ hasLease }) => hasLease).length;
+    const isUndecided = this.#delay.isUndecided(this.#options.clock.now(), this.#everyMs);
+    const isKept = ({ replica, hasLease }: Listed): boolean =>
+      hasLease || (isUndecided && before?.get(replica) === true);
+    this.#known = new Map(listed.map((one) => [one.replica, isKept(one)]));
+    this.#others = [...this.#known.values()].filter((hasLease) => hasLease).length;
     if (!before) return;
     for (const [replica, hasLease] of this.#known) {
       if (hasLease && before.get(replica) !== true) this.#report("joined", replica);

@@ -4,6 +4,7 @@
 export { type Carrier, DirectClosedError, NotSentError } from "./carrier.ts";
 export { FormerOwners } from "./former-owners.ts";
 export { createKeyFingerprints, type KeyFingerprints } from "./key-fingerprints.ts";
+export { ListDelay } from "./list-delay.ts";
 export { type FromOwner, isFromOwner, isToOwner, type Message, type ToOwner } from "./message.ts";
 export { ReceivedCalls } from "./received-calls.ts";
 export { ReceivedNumbers } from "./received-numbers.ts";

@@ -39,6 +39,15 @@ export interface Note {
   readonly bytes: number;
 }
 
+/** Answers `ask`. */
+export interface Answer {
+  readonly kind: "answer";
+  /** These calls do not run. */
+  readonly unknown: readonly number[];
+  /** Those of them that never began, and never will: a message that was sent before `ask` is not handled after it. Older versions name none. */
+  readonly unstarted?: readonly number[];
+}
+
 /** What a call ended with, where it ran. */
 export type Outcome = {
   readonly call: number;
@@ -54,8 +63,7 @@ export type FromOwner =
   | Note
   | Outcome
   | { readonly kind: "failure"; readonly call: number; readonly reason: ReplicaFailure; readonly what: string }
-  /** Answers `ask`: these calls do not run. */
-  | { readonly kind: "answer"; readonly unknown: readonly number[] };
+  | Answer;
 
 export type Message = ToOwner | FromOwner;
 

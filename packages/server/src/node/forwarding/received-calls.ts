@@ -1,6 +1,7 @@
 // Requests that other replicas forwarded to this one, which owns their sessions.
 import { type Dispatch, isInputRequired, McpError, method, refusalOf, toErrorObject } from "@lethe/protocol";
 import type { Clock } from "../../clock/clock.ts";
+import { BegunCalls } from "./begun-calls.ts";
 import type { Carrier } from "./carrier.ts";
 import { FailureDetector, type Watching } from "./failure-detector.ts";
 import type { CallMessage, FromOwner, Message, Outcome, ToOwner } from "./message.ts";
@@ -50,6 +51,7 @@ export class ReceivedCalls implements Watching {
   readonly #running = new Map<string, Running>();
   /** Calls whose answer was a question. */
   readonly #asked = new Map<string, { readonly exchange: ReceivedExchange; readonly cancel: () => void }>();
+  readonly #begun = new BegunCalls();
   #total = 0;
   #released: Promise<void> | undefined;
   #onDone: (() => void) | undefined;
@@ -78,7 +80,8 @@ export class ReceivedCalls implements Watching {
         break;
       case "ask": {
         const unknown = message.calls.filter((call) => !this.#running.has(keyOf(from, call)));
-        this.#send(from, { kind: "answer", unknown });
+        const unstarted = unknown.filter((call) => this.#begun.lacks(from, call));
+        this.#send(from, { kind: "answer", unknown, ...(unstarted.length > 0 && { unstarted }) });
       }
     }
   }
@@ -149,6 +152,7 @@ export class ReceivedCalls implements Watching {
       return this.#send(from, { kind: "failure", call, reason: "busy", what });
     }
     this.#total += 1;
+    this.#begun.add(from, call);
     const key = keyOf(from, call);
     const exchange = new ReceivedExchange(message, (note) => {
       messaging.send(from, note).catch(() => exchange.taken(note.bytes));

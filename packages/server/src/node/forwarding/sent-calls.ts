@@ -14,9 +14,9 @@ import {
 } from "@lethe/protocol";
 import type { Clock } from "../../clock/clock.ts";
 import { ReplicaError } from "../../replicas/replica-error.ts";
-import { type Carrier, DirectClosedError, NotSentError } from "./carrier.ts";
-import { FailureDetector, type Watching } from "./failure-detector.ts";
-import type { FromOwner, Message, Note } from "./message.ts";
+import { type Carrier, NotSentError } from "./carrier.ts";
+import { type Failure, FailureDetector, type Watching } from "./failure-detector.ts";
+import type { Answer, FromOwner, Message, Note } from "./message.ts";
 import { ReceivedExchange } from "./received-exchange.ts";
 import { sendRepeatable } from "./send-repeatable.ts";
 import type { CallTimings } from "./timings.ts";
@@ -62,9 +62,14 @@ const maxGivenUp = 1_000;
 /** Acknowledges read notifications to the owner in steps of this size, in bytes. */
 const acknowledgeBytes = 16 * 1024;
 const retryAfterMs = 1_000;
-/** A living replica answers a ping before this many further looks. */
-const silentLooks = 2;
-const lostAtOwner = "was called by a replica of the gateway that has failed; the request may have been carried out";
+const mayHaveRun = "; the request may have been carried out: find out before you repeat it";
+/** Why a call has no answer. */
+const lost = {
+  silent: `was called by a replica of the gateway that has failed${mayHaveRun}`,
+  unreached: `was called by another replica of the gateway, and the shared store, which takes requests and answers from one to the other, does not answer${mayHaveRun}`,
+  unknown: `was called by another replica of the gateway, and the request or its answer was lost on its way through the shared store${mayHaveRun}`,
+  stopped: `was called by another replica of the gateway, and the one that received the request was stopped before the answer${mayHaveRun}`,
+} as const;
 const elsewhere = "has its session at another replica of the gateway";
 
 export class SentCalls implements Watching {
@@ -123,7 +128,7 @@ export class SentCalls implements Watching {
   receiveFromOwner(from: string, message: FromOwner): void {
     this.#detector.receivedFrom(from);
     if (message.kind === "answer") {
-      for (const call of message.unknown) if (this.#pending.get(call)?.replica === from) this.#giveUp(call);
+      this.#forgetUnknown(from, message);
       return;
     }
     const { call } = message;
@@ -146,6 +151,15 @@ export class SentCalls implements Watching {
       case "failure":
         if (message.reason === "unavailable") this.#options.onRefused(from);
         this.#fail(call, new ReplicaError(message.reason, message.what, { retryAfterMs }));
+    }
+  }
+
+  #forgetUnknown(from: string, { unknown, unstarted = [] }: Answer): void {
+    const hasNotBegun = new Set(unstarted);
+    for (const call of unknown) {
+      if (this.#pending.get(call)?.replica !== from) continue;
+      if (hasNotBegun.has(call)) this.#fail(call, unreached(`${elsewhere}, which the request did not reach`));
+      else this.#giveUp(call, lost.unknown);
     }
   }
 
@@ -173,23 +187,22 @@ export class SentCalls implements Watching {
     if (this.#pending.size === 0) this.#detector.end();
   }
 
-  /** A replica that is silent, too, has failed. One that answers may only have lost its lease with the data of Redis. */
   onLeaseLost(owner: string): void {
-    if (this.#detector.silenceOf(owner) >= silentLooks * this.#detector.everyMs) this.onFailed(owner);
+    this.#detector.suspect(owner);
   }
 
   onMissed(owner: string): void {
     this.#options.onMissed(owner);
   }
 
-  onFailed(owner: string): void {
+  onFailed(owner: string, failure: Failure): void {
     this.#options.onRefused(owner);
-    for (const [call, { replica }] of this.#pending) if (replica === owner) this.#giveUp(call);
+    for (const [call, { replica }] of this.#pending) if (replica === owner) this.#giveUp(call, lost[failure]);
   }
 
   close(): void {
     this.#detector.end();
-    for (const call of this.#pending.keys()) this.#giveUp(call);
+    for (const call of this.#pending.keys()) this.#giveUp(call, lost.stopped);
   }
 
   #sendCall(
@@ -214,8 +227,8 @@ export class SentCalls implements Watching {
         if (error instanceof RangeError) this.#fail(call, tooLarge());
         else if (error instanceof NotSentError)
           this.#fail(call, unreached(`${elsewhere}, and the connection to it ended`));
-        // The owner may have begun it. `look` asks the owner, which handles nothing of that connection after the question.
-        else if (!(error instanceof DirectClosedError)) this.#giveUp(call);
+        // Otherwise the owner may have begun it, or may begin it when the shared store continues. `look` asks the owner, which handles nothing
+        // after the question that was sent before it.
       },
     );
   }
@@ -226,7 +239,7 @@ export class SentCalls implements Watching {
   }
 
   /** Also aborts the call at the owner: one that was only stalled must not start it later. */
-  #giveUp(call: number, why = lostAtOwner): void {
+  #giveUp(call: number, why: string): void {
     const entry = this.#pending.get(call);
     if (!entry) return;
     // The shared store may be away and the call may run: then its result is answered by another abort.
