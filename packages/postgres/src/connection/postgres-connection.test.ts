@@ -55,6 +55,22 @@ test("an account that may only read and write the tables suffices for a database
   expect(await connection.run(one, [])).toEqual([{ one: 1 }]);
 });
 
+test("an account that may not create the schema is rejected with what to grant, as the check says", async () => {
+  await administer("postgres", "CREATE DATABASE bare", "CREATE ROLE guest LOGIN");
+  const url = urlOf("bare", "guest");
+  const message =
+    'the account may not create or change the schema "lethe": grant it, or let an administrator create it';
+  await expect(connectPostgres({ url })).rejects.toMatchObject({ reason: "no_permission", message });
+  expect(await checkPostgres({ url })).toEqual({ isReached: true, problem: message });
+});
+
+test("an account with too few connections is rejected with the settings to raise", async () => {
+  await administer("postgres", "CREATE ROLE poor LOGIN CONNECTION LIMIT 0");
+  await expect(connectPostgres({ url: urlOf("postgres", "poor") })).rejects.toThrow(
+    'too many connections for role "poor"; raise max_connections, or the CONNECTION LIMIT of the account or database',
+  );
+});
+
 test("an account without rights is rejected with the reason and without its password", async () => {
   await administer("postgres", "CREATE DATABASE closed", "CREATE ROLE stranger LOGIN PASSWORD 'secret'");
   const url = new URL(urlOf("closed", "stranger"));

@@ -57,6 +57,7 @@ const lateMs = 1_000;
 const sessionParameters = ["statement_timeout", "idle_in_transaction_session_timeout"] as const;
 /** SQLSTATE of a database that does not exist. */
 const unknownDatabaseCode = "3D000";
+const tooManyConnectionsCode = "53300";
 /** Insufficient privilege, invalid authorization and invalid password, as SQLSTATE. */
 const deniedCodes = new Set(["42501", "28000", "28P01"]);
 
@@ -143,6 +144,7 @@ async function prepare(config: pg.ClientConfig, timeoutMs: number): Promise<void
   try {
     await client.connect();
     await requireUsable(client);
+    await requireSchemaRights(client);
     await migrate(client);
     await requireTables(client);
     await requireMessages(client, config, timeoutMs);
@@ -150,6 +152,13 @@ async function prepare(config: pg.ClientConfig, timeoutMs: number): Promise<void
   } finally {
     client.destroy();
   }
+}
+
+/** Throws UnusablePostgresError if the schema is not up to date, and the account may not change that. */
+async function requireSchemaRights(client: pg.ClientBase): Promise<void> {
+  if ((await isUpToDate(client)) || (await mayMigrate(client))) return;
+  const text = 'the account may not create or change the schema "lethe": grant it, or let an administrator create it';
+  throw new UnusablePostgresError("no_permission", text);
 }
 
 /** What `inspectConnection` found. */
@@ -169,12 +178,8 @@ export async function inspectConnection(url: string, timeoutMs = 5_000): Promise
   try {
     await client.connect();
     await requireUsable(client);
+    await requireSchemaRights(client);
     if (await isUpToDate(client)) await requireTables(client);
-    else if (!(await mayMigrate(client))) {
-      const text =
-        'the account may not create or change the schema "lethe": grant it, or let an administrator create it';
-      throw new UnusablePostgresError("no_permission", text);
-    }
     await requireMessages(client, config, timeoutMs);
     const sentAt = Date.now();
     const { rows } = await client.query<{ version: string; now: number }>(
@@ -205,8 +210,14 @@ function toConnectError(url: string, error: unknown): Error {
     const text = `PostgreSQL at ${address} cannot be used: ${reason}; create it, or correct its name in the URL`;
     return new UnusablePostgresError("no_database", text, { cause: error });
   }
-  const advice = reason.includes("unsupported startup parameter")
+  return new Error(`PostgreSQL at ${address} cannot be used: ${reason}; ${adviceFor(error, reason)}`, { cause: error });
+}
+
+function adviceFor(error: unknown, reason: string): string {
+  if (error instanceof pg.DatabaseError && error.code === tooManyConnectionsCode) {
+    return "raise max_connections, or the CONNECTION LIMIT of the account or database, or close other connections";
+  }
+  return reason.includes("unsupported startup parameter")
     ? `a pooler such as PgBouncer needs session mode, and ignore_startup_parameters = ${sessionParameters.join(", ")}`
     : "check that it runs and that its URL is correct";
-  return new Error(`PostgreSQL at ${address} cannot be used: ${reason}; ${advice}`, { cause: error });
 }
