@@ -443,6 +443,10 @@ describe("the gateway block", () => {
       /gateway\.publicUrl is not https/,
     ],
     [{ policy: [{ effect: "allow", callers: ["key a"] }] }, /without gateway\.auth callers have neither/],
+    [
+      { policy: [{ effect: "allow" }, { effect: "deny", tools: ["gh__drop"] }] },
+      /policy\[1\]\.tools has "gh__drop", but rules use the server's own names: write "drop", and "gh" in upstreams$/,
+    ],
     [{ admin: { bodies: true } }, /gateway\.admin\.bodies is on/],
     [
       { upstreams: { gh: { credentials: { clientCredentials: { clientId: "i", clientSecret: "secret-of-i" } } } } },

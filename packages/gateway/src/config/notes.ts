@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { hideSecrets } from "@lethe/probe";
 import { hasCommand, isPath } from "./find-command.ts";
 import { issuerSettingOf } from "./issuer-setting.ts";
+import type { GatewaySettings } from "./schema/settings.ts";
 import type { FoundServer } from "./server-blocks.ts";
 import type { GatewayConfig, StdioUpstream, UpstreamConfig } from "./upstream-config.ts";
 import type { Environment } from "./variables.ts";
@@ -33,10 +34,37 @@ export function toNotes(
   if (settings.policy && !settings.auth && settings.policy.some(({ callers, scopes }) => callers || scopes)) {
     notes.push("gateway.policy has rules for callers or scopes, but without gateway.auth callers have neither");
   }
+  notes.push(...toNameNotes(settings, upstreams));
   if (settings.admin?.bodies) {
     notes.push("gateway.admin.bodies is on: params and results are kept in memory and shown to administrators");
   }
   return notes;
+}
+
+/** A rule has no effect if it names a tool or prompt as callers of the merged endpoint see it. */
+function toNameNotes({ policy = [], endpoints = {} }: GatewaySettings, upstreams: readonly UpstreamConfig[]): string[] {
+  const rules = [
+    ...policy.map((rule, index) => [`gateway.policy[${index}]`, rule] as const),
+    ...Object.entries(endpoints).flatMap(([name, endpoint]) =>
+      (endpoint.policy ?? []).map((rule, index) => [`gateway.endpoints.${name}.policy[${index}]`, rule] as const),
+    ),
+  ];
+  return rules.flatMap(([place, rule]) =>
+    (["tools", "prompts"] as const).flatMap((kind) =>
+      (rule[kind] ?? []).flatMap((pattern) => {
+        const upstream = upstreams.find((one) => pattern.startsWith(publicPrefixOf(one)));
+        if (!upstream) return [];
+        const own = pattern.slice(publicPrefixOf(upstream).length);
+        const remedy = `write "${own}", and "${upstream.name}" in upstreams`;
+        return `${place}.${kind} has "${pattern}", but rules use the server's own names: ${remedy}`;
+      }),
+    ),
+  );
+}
+
+/** No pattern starts with the prefix of an upstream without one. */
+function publicPrefixOf({ name, prefix = name }: UpstreamConfig): string {
+  return prefix === "" ? "\0" : `${prefix}__`;
 }
 
 function toIssuerNotes(upstream: UpstreamConfig): string[] {
