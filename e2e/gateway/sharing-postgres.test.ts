@@ -216,7 +216,7 @@ it("a forwarded call continues although PostgreSQL stood still until its connect
   // Its server ends while the call runs. A call whose replica was taken for failed would have ended with another error before.
   await atOwner.callTool("keeper__die");
   const { error } = await waiting;
-  expect(error?.message).not.toContain("a replica of the gateway that has failed");
+  expect(error?.message).not.toMatch(/replica/);
   expect(error).toBeDefined();
 }, 60_000);
 

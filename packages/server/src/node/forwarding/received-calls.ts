@@ -42,6 +42,8 @@ const maxPauseMs = 400;
 /** How long the replica that forwarded a call can say that its question did not reach the caller, in ms. */
 const abortableMs = 60_000;
 const maxAsked = 1_000;
+/** Answers that may be sent again. */
+const maxLate = 1_000;
 /** How long the shared store may always take to release the sessions, in ms. */
 const minReleaseMs = 1_000;
 
@@ -51,6 +53,8 @@ export class ReceivedCalls implements Watching {
   readonly #running = new Map<string, Running>();
   /** Calls whose answer was a question. */
   readonly #asked = new Map<string, { readonly exchange: ReceivedExchange; readonly cancel: () => void }>();
+  /** Answers that the shared store held back: it may have delivered them to a connection that had ended. */
+  readonly #late = new Map<string, { readonly answer: Outcome; readonly cancel: () => void }>();
   readonly #begun = new BegunCalls();
   #total = 0;
   #released: Promise<void> | undefined;
@@ -78,18 +82,28 @@ export class ReceivedCalls implements Watching {
       case "taken":
         this.#running.get(keyOf(from, message.call))?.exchange.taken(message.bytes);
         break;
-      case "ask": {
-        const unknown = message.calls.filter((call) => !this.#running.has(keyOf(from, call)));
-        const unstarted = unknown.filter((call) => this.#begun.lacks(from, call));
-        this.#send(from, { kind: "answer", unknown, ...(unstarted.length > 0 && { unstarted }) });
-      }
+      case "ask":
+        this.#answer(from, message.calls);
     }
+  }
+
+  #answer(from: string, calls: readonly number[]): void {
+    const ended = calls.filter((call) => !this.#running.has(keyOf(from, call)));
+    const unknown: number[] = [];
+    for (const call of ended) {
+      const late = this.#late.get(keyOf(from, call));
+      if (late) this.#send(from, late.answer);
+      else unknown.push(call);
+    }
+    const unstarted = unknown.filter((call) => this.#begun.lacks(from, call));
+    this.#send(from, { kind: "answer", unknown, ...(unstarted.length > 0 && { unstarted }) });
   }
 
   #abort(key: string): void {
     this.#running.get(key)?.exchange.abort();
     this.#asked.get(key)?.exchange.abort();
     this.#forgetAsked(key);
+    this.#forgetLate(key);
   }
 
   /** A replica that waits for an answer asks about its calls. One that has stopped asking is pinged. */
@@ -136,6 +150,7 @@ export class ReceivedCalls implements Watching {
     this.#detector.end();
     for (const { exchange } of this.#running.values()) exchange.abort();
     for (const key of this.#asked.keys()) this.#forgetAsked(key);
+    for (const key of this.#late.keys()) this.#forgetLate(key);
   }
 
   async #begin(from: string, message: CallMessage): Promise<void> {
@@ -167,10 +182,12 @@ export class ReceivedCalls implements Watching {
     }
     if (exchange.isElsewhere) answer = { ...answer, isElsewhere: true };
     exchange.answered();
+    const endedAt = this.#options.clock.now();
     // The answer is sent before the call is forgotten, so that `ask` never reports a call without one.
     const isDelivered = await this.#deliver(from, answer, exchange);
     if (!isDelivered) exchange.abort();
     this.#running.delete(key);
+    if (isDelivered && this.#options.clock.now() - endedAt >= this.#detector.everyMs) this.#keepLate(key, answer);
     if (isDelivered && isQuestion(answer)) this.#keepAbortable(key, exchange);
     else exchange.end();
     if (this.#running.size === 0) this.#onDone?.();
@@ -189,6 +206,19 @@ export class ReceivedCalls implements Watching {
     this.#asked.delete(key);
     asked?.cancel();
     asked?.exchange.end();
+  }
+
+  /** The replica that waits for the answer asks again when it has reached the shared store. */
+  #keepLate(key: string, answer: Outcome): void {
+    const oldest = this.#late.keys().next();
+    if (this.#late.size >= maxLate && !oldest.done) this.#forgetLate(oldest.value);
+    const { clock, timings } = this.#options;
+    this.#late.set(key, { answer, cancel: clock.after(timings.silenceMs, () => this.#forgetLate(key)) });
+  }
+
+  #forgetLate(key: string): void {
+    this.#late.get(key)?.cancel();
+    this.#late.delete(key);
   }
 
   /** Returns whether the answer reached the other replica. */

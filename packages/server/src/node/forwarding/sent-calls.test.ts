@@ -15,11 +15,13 @@ interface Store {
   isAway: boolean;
   delays: boolean;
   loses: boolean;
+  /** Messages wait for this time, in ms, and are lost then. */
+  holdsMs: number;
 }
 
 function setUp(dispatch: Dispatch = async () => done) {
   const clock = createManualClock();
-  const store: Store = { isAway: false, delays: false, loses: false };
+  const store: Store = { isAway: false, delays: false, loses: false, holdsMs: 0 };
   const late: (() => void)[] = [];
   let runs = 0;
   const carrierTo = (receive: (message: Message) => void) => ({
@@ -27,6 +29,7 @@ function setUp(dispatch: Dispatch = async () => done) {
     async send(_: string, message: Message) {
       if (store.delays) late.push(() => receive(message));
       if (store.isAway || store.delays) throw new Error("no answer in time");
+      if (store.holdsMs > 0) return new Promise<number>((resolve) => clock.after(store.holdsMs, () => resolve(1)));
       if (!store.loses) receive(message);
       return 1;
     },
@@ -104,6 +107,24 @@ it("a call whose answer was lost on its way may have run, and its error says so"
   const message = expect.stringMatching(/request or its answer was lost .* may have been carried out/);
   expect(outcome.error).toMatchObject({ reason: "lost", message });
   expect(runs()).toBe(1);
+});
+
+it("an answer that the store held back and delivered to a connection that had ended is sent again", async () => {
+  let finish = (_: Result): void => {};
+  const { clock, store, call, runs } = setUp(
+    () =>
+      new Promise((resolve) => {
+        finish = resolve;
+      }),
+  );
+  const outcome = call();
+  await clock.advance(0);
+  store.holdsMs = 4_000;
+  finish(done);
+  await clock.advance(3_000);
+  store.holdsMs = 0;
+  await clock.advance(2_000);
+  expect([outcome, runs()]).toEqual([{ result: done }, 1]);
 });
 
 it("the error of a call that the store cut off from its owner blames the store, and not the owner", async () => {
