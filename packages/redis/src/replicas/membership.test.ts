@@ -1,4 +1,4 @@
-// What a replica reports about the others after Redis stood still for longer than a lease.
+// What a replica reports about the others after Redis stood still for longer than a lease, and how soon it knows one that joins.
 import { expect, it } from "vitest";
 import { createManualClock } from "../../../server/src/testing/manual-clock.ts";
 import type { RedisLink } from "../connection/redis-link.ts";
@@ -12,15 +12,18 @@ import { toTimings } from "./timings.ts";
 const timings = toTimings({});
 const entry = formatLeaseEntry({ ...timings, fingerprints: "f", address: undefined });
 
-async function setUp() {
+async function setUp(others: readonly string[] = ["two"]) {
   const clock = createManualClock();
   const changes: string[] = [];
+  const announcedTo: string[] = [];
+  let listed = others;
   let hasLease = true;
   let held: Promise<void> = Promise.resolve();
   const client = {
     async evalsha() {
       await held;
-      return [0, "two", hasLease ? entry : "", entry, hasLease ? timings.leaseMs : -2];
+      const rowOf = (replica: string) => [replica, hasLease ? entry : "", entry, hasLease ? timings.leaseMs : -2];
+      return [0, ...listed.flatMap(rowOf)];
     },
   };
   const connection = { client, nameOf: (name: string) => name, subscribersOf: async () => [1] } as unknown as RedisLink;
@@ -28,6 +31,7 @@ async function setUp() {
   const restraint = new Restraint(common);
   const membership = new Membership({
     ...{ ...common, restraint, suspicion: new Suspicion({ ...common, restraint }) },
+    announce: (replica) => void announcedTo.push(replica),
     onChange: ({ kind, replica }) => void changes.push(`${kind} ${replica}`),
   });
   await membership.start();
@@ -45,7 +49,12 @@ async function setUp() {
   const renew = (): void => {
     hasLease = true;
   };
-  return { clock, membership, changes, standStill, renew };
+  /** Another replica joins, and says so. */
+  function join(replica: string): void {
+    listed = [...listed, replica];
+    membership.announced(replica);
+  }
+  return { clock, membership, changes, announcedTo, join, standStill, renew };
 }
 
 it("a replica that renews its lease when Redis continues is not reported as lost", async () => {
@@ -65,4 +74,27 @@ it("a replica that does not renew its lease when Redis continues is reported as 
   expect(changes).toEqual([]);
   await clock.advance(1_000);
   expect([changes, membership.lost, membership.others]).toEqual([["lost two"], 1, 0]);
+});
+
+it("a replica announces itself to those that it lists when it joins, and not later", async () => {
+  const { clock, announcedTo } = await setUp(["two", "three"]);
+  await clock.advance(10_000);
+  expect(announcedTo).toEqual(["two", "three"]);
+});
+
+it("a replica that announces itself is listed within a heartbeat", async () => {
+  const { clock, changes, join } = await setUp([]);
+  join("two");
+  join("three");
+  await clock.advance(timings.heartbeatMs);
+  expect(changes).toEqual(["joined two", "joined three"]);
+});
+
+it("among more than a hundred replicas, one that announces itself waits for the next list", async () => {
+  const { clock, changes, join } = await setUp(Array.from({ length: 120 }, (_, index) => `replica ${index}`));
+  join("two");
+  await clock.advance(timings.heartbeatMs);
+  expect(changes).toEqual([]);
+  await clock.advance(2_000);
+  expect(changes).toEqual(["joined two"]);
 });

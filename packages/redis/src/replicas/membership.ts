@@ -28,6 +28,8 @@ export interface MembershipOptions {
   readonly restraint: Restraint;
   readonly suspicion: Suspicion;
   onChange(change: ReplicaChange): void;
+  /** Called with each replica that should list this one soon. */
+  announce?(replica: string): void;
   /** Called with each list of the other replicas that have a lease. */
   onListed?: ((members: readonly ListedMember[]) => void) | undefined;
 }
@@ -67,6 +69,7 @@ export class Membership {
   #isClosed = false;
   #lookedAt = Number.NEGATIVE_INFINITY;
   #stopLooking: (() => void) | undefined;
+  #cancelSoon: (() => void) | undefined;
 
   constructor(options: MembershipOptions) {
     this.#options = options;
@@ -108,8 +111,26 @@ export class Membership {
   }
 
   introduce(): Promise<void> {
-    const { evidence, restraint } = this.#options;
-    return restraint.during(this.#readList().then(() => evidence.introduce(this.#recall())));
+    return this.#options.restraint.during(this.#introduce());
+  }
+
+  async #introduce(): Promise<void> {
+    const listed = await this.#readList();
+    // One that does not know this one, and loses Redis before its next list, would serve sessions that this one takes.
+    for (const { replica, hasLease } of listed) if (hasLease) this.#options.announce?.(replica);
+    await this.#options.evidence.introduce(this.#recall());
+  }
+
+  /** This replica has joined: it is listed within a heartbeat, at a time that differs between replicas. More than a hundred do without. */
+  announced(replica: string): void {
+    const { clock, timings } = this.#options;
+    if (this.#known?.get(replica) === true || this.#cancelSoon || this.#isClosed) return;
+    if (this.#everyMs > timings.listEveryMs) return;
+    this.#cancelSoon = clock.after(Math.random() * timings.heartbeatMs, () => {
+      this.#cancelSoon = undefined;
+      // Redis is away, which the connection reports.
+      this.#readList().catch(() => {});
+    });
   }
 
   /** A message to this replica had no receiver: its process has probably ended. */
@@ -130,6 +151,7 @@ export class Membership {
   async leave(leaseKeys: readonly [string, string]): Promise<void> {
     this.#isClosed = true;
     this.#stopLooking?.();
+    this.#cancelSoon?.();
     this.#options.suspicion.close();
     const [lease, mark] = leaseKeys;
     const { connection, self } = this.#options;

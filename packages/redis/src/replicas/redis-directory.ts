@@ -9,6 +9,7 @@ import {
   type Message,
   ReceivedCalls,
   SentCalls,
+  sendRepeatable,
   settleWithin,
 } from "@lethe/server/forwarding";
 import { createMessageCipher } from "@lethe/server/sealing";
@@ -169,7 +170,8 @@ class Replica implements RedisDirectory {
       onReplica(change);
     };
     const onListed = direct && ((members: readonly ListedMember[]) => direct.observe(members));
-    const membership = new Membership({ ...common, restraint, suspicion, onChange, onListed });
+    const announce = (replica: string): void => sendRepeatable(messaging, replica, { kind: "joined" });
+    const membership = new Membership({ ...common, restraint, suspicion, onChange, announce, onListed });
     const sessions = new OwnedSessions(common);
     const lease = new Lease({ ...common, restraint, sessions, membership });
     const isListed = (replica: string): boolean => membership.isListed(replica);
@@ -201,6 +203,7 @@ class Replica implements RedisDirectory {
       if (carrier === "redis") this.#ownership.receivedFrom(from);
       if (isToOwner(message)) this.#receivedCalls.receiveFromSender(from, message);
       else if (isFromOwner(message)) this.#sentCalls.receiveFromOwner(from, message);
+      else if (message.kind === "joined") this.#membership.announced(from);
     });
     await this.#lease.start();
     this.#removeListener = this.#options.connection.onResubscribed(() => {

@@ -65,7 +65,12 @@ export type FromOwner =
   | { readonly kind: "failure"; readonly call: number; readonly reason: ReplicaFailure; readonly what: string }
   | Answer;
 
-export type Message = ToOwner | FromOwner;
+/** Sent by a replica that has joined to those that have not listed it. */
+export interface Joined {
+  readonly kind: "joined";
+}
+
+export type Message = ToOwner | FromOwner | Joined;
 
 const ownerKinds: ReadonlySet<unknown> = new Set<ToOwner["kind"]>(["call", "abort", "taken", "ask"]);
 const callerKinds: ReadonlySet<unknown> = new Set<FromOwner["kind"]>(["note", "result", "error", "failure", "answer"]);
