@@ -1,5 +1,7 @@
 // A gateway with two workers is one gateway to its callers and operators: each worker takes any request, and the loss of one is like
 // that of a replica.
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import type { Client } from "@lethe/client";
 import { isJsonObject, isMcpError } from "@lethe/protocol";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
@@ -145,4 +147,18 @@ it("reloads one worker after the other, and replaces each where only a restart a
   await load;
   expect(failures).toBe(0);
   expect((await recall(clients[0] as Client)).kept).toEqual([]);
+});
+
+it("keeps its workers when a change that they could not apply is taken back", async () => {
+  const before = gateway.workers;
+  const busy = createServer().listen(0, "127.0.0.1");
+  await once(busy, "listening");
+  await gateway.configure({ admin: { port: (busy.address() as AddressInfo).port } });
+  const said = (text: string) => gateway.lines.filter((line) => line.includes(text)).length;
+  await vi.waitUntil(() => said("the workers are not replaced") === 1, patience);
+  const applied = said("the configuration is applied");
+  await gateway.configure({});
+  await vi.waitUntil(() => said("the configuration is applied") > applied, patience);
+  busy.close();
+  expect(gateway.workers).toEqual(before);
 });

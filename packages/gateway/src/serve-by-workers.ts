@@ -187,10 +187,16 @@ class WorkerReloads {
       `all workers are replaced, one by one, to apply the change of ${fixed.join(", ")}`,
     );
     const times = this.closeTimes;
+    const before = this.#settings;
+    const old = this.#group.peers.map(({ number }) => number);
     this.#settings = read.config.settings ?? {};
-    this.#group.replace(times).then(
+    this.#replacing = this.#group.replace(times).then(
       () => this.#note("info", "worker.replaced", "all workers are replaced"),
-      ({ message }: Error) => this.#note("error", "worker.failed", `the workers are not replaced: ${message}`),
+      ({ message }: Error) => {
+        const left = this.#group.peers.map(({ number }) => number);
+        if (old.every((number) => left.includes(number))) this.#settings = before;
+        this.#note("error", "worker.failed", `the workers are not replaced: ${message}`);
+      },
     );
     return { isApplied: true, problems: [] };
   }
