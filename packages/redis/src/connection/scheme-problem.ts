@@ -41,6 +41,7 @@ function answersPlainly({ host, port }: RedisNode, timeoutMs: number): Promise<b
   });
 }
 
+/** Accepts any certificate, because nothing is sent after the handshake. */
 function answersHandshake({ host, port }: RedisNode, timeoutMs: number): Promise<boolean> {
   const servername = isIP(host) === 0 ? host : "";
   const socket = connectTls({ host, port, servername, rejectUnauthorized: false });

@@ -8,7 +8,9 @@ import { availableParallelism } from "node:os";
  * worker would be throttled.
  *
  * @example
- * const workers = await startWorkers({ count: usableCores(), onEvent });
+ * import { usableCores } from "@lethe/server/workers";
+ *
+ * console.log(usableCores() >= 1); // true
  */
 export function usableCores(): number {
   return limitCores(availableParallelism(), readText);
