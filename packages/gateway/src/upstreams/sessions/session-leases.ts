@@ -26,8 +26,6 @@ const inheritedLease: OwnLease = { isInherited: true };
 export class SessionLeases {
   readonly #upstream: string;
   readonly #directory: Directory;
-  /** Names of keys that calls ask about again and again: a new one costs more than the answer. */
-  readonly #names = new WeakMap<SessionKey, string>();
 
   constructor(upstream: string, directory: Directory) {
     this.#upstream = upstream;
@@ -47,18 +45,9 @@ export class SessionLeases {
     }
   }
 
-  /**
-   * Whether this replica still holds the lease, as far as it knows without asking the directory. Fastest with the key of the open
-   * session, whose name is kept.
-   */
+  /** Whether this replica still holds the lease, as far as it knows without asking the directory. */
   holds(key: SessionKey): boolean {
-    if (!this.#directory.holds || !isLeased(key)) return true;
-    let name = this.#names.get(key);
-    if (name === undefined) {
-      name = this.#nameOf(key);
-      this.#names.set(key, name);
-    }
-    return this.#directory.holds(name);
+    return !this.#directory.holds || !isLeased(key) || this.#directory.holds(this.#nameOf(key));
   }
 
   /** Whether a replica owns the session, or that is unknown. */

@@ -67,7 +67,7 @@ export class SessionRouter {
   /** Returns the open session of a key if this replica still holds its lease. */
   find(key: SessionKey): Session | undefined {
     const session = this.#pool.find(key.value);
-    return session && this.#leases.holds(session.key) ? session : undefined;
+    return session && this.#leases.holds(key) ? session : undefined;
   }
 
   /** Acquires the lease and opens a session. A session that the caller named is never opened anew. Rejects with McpError. */

@@ -626,6 +626,20 @@ describe("sessions of several replicas", () => {
     await Promise.all([one.sessions.close(), two.sessions.close()]);
   });
 
+  it("finds the owner of the anonymous session, although the gateway's own session is open in this replica", async () => {
+    const directory = {
+      self: "two",
+      acquire: () => ({ owner: "one" }),
+      holds: () => false,
+      release: () => {},
+      reach: () => undefined,
+    };
+    const { sessions } = createFakeSessions({ directory, affinity: "caller" });
+    expect(await sessions.dispatch(toOwnRequest(method.listTools), createFakeExchange())).toBe(done);
+    expect(await sessions.sessionFor(undefined)).toMatchObject({ replica: "one" });
+    await sessions.close();
+  });
+
   it("acquires a lease again that may be lost, and drops the session if another replica holds it", async () => {
     let holds = true;
     let keeper = "one";
