@@ -66,6 +66,20 @@ function setUp(dispatch: Dispatch = async () => done) {
   return { clock, store, sender, call, runs: () => runs, deliver: () => late.splice(0).map((run) => run()) };
 }
 
+/** A call that runs at the owner until `finish` is called. */
+async function startCall() {
+  let finish = (_: Result): void => {};
+  const { clock, store, call, runs } = setUp(
+    () =>
+      new Promise((resolve) => {
+        finish = resolve;
+      }),
+  );
+  const outcome = call();
+  await clock.advance(0);
+  return { clock, store, outcome, runs, finish: () => finish(done) };
+}
+
 it("a call whose message the store delivers after its command has timed out gets its result", async () => {
   const { clock, store, call, runs, deliver } = setUp();
   store.delays = true;
@@ -90,17 +104,9 @@ it("a call that was lost on its way to the owner has not started", async () => {
 });
 
 it("a call whose answer was lost on its way may have run, and its error says so", async () => {
-  let finish = (_: Result): void => {};
-  const { clock, store, call, runs } = setUp(
-    () =>
-      new Promise((resolve) => {
-        finish = resolve;
-      }),
-  );
-  const outcome = call();
-  await clock.advance(0);
+  const { clock, store, outcome, runs, finish } = await startCall();
   store.loses = true;
-  finish(done);
+  finish();
   await clock.advance(0);
   store.loses = false;
   await clock.advance(1_000);
@@ -110,17 +116,9 @@ it("a call whose answer was lost on its way may have run, and its error says so"
 });
 
 it("an answer that the store held back and delivered to a connection that had ended is sent again", async () => {
-  let finish = (_: Result): void => {};
-  const { clock, store, call, runs } = setUp(
-    () =>
-      new Promise((resolve) => {
-        finish = resolve;
-      }),
-  );
-  const outcome = call();
-  await clock.advance(0);
+  const { clock, store, outcome, runs, finish } = await startCall();
   store.holdsMs = 4_000;
-  finish(done);
+  finish();
   await clock.advance(3_000);
   store.holdsMs = 0;
   await clock.advance(2_000);
