@@ -1,6 +1,11 @@
 // Tries whether a gateway could start with a Redis, without joining its replicas.
 import { checkOptions } from "@lethe/protocol";
-import { connectRedis, type RedisConnection, UnusableRedisError } from "./connection/redis-connection.ts";
+import {
+  connectRedis,
+  RedisConnectError,
+  type RedisConnection,
+  UnusableRedisError,
+} from "./connection/redis-connection.ts";
 import { problemOf } from "./connection/redis-problem.ts";
 import { knownRedisShareSettings, type RedisShareSettings } from "./share-by-redis.ts";
 
@@ -43,8 +48,8 @@ export async function checkRedis(options: RedisShareSettings): Promise<CheckedRe
   } catch (error) {
     const { message } = error as Error;
     // The caller names the address.
-    if (!(error instanceof UnusableRedisError))
-      return { isReached: false, problem: message.replace(/^Redis at \S+ cannot be used: /, "") };
+    if (error instanceof RedisConnectError) return { isReached: false, problem: error.problem };
+    if (!(error instanceof UnusableRedisError)) return { isReached: false, problem: message };
     return {
       isReached: true,
       problem: `${message}${error.reason === "evicting" ? ", or gateway.redis.allowEviction" : ""}`,

@@ -85,6 +85,16 @@ export class UnusableRedisError extends Error {
   }
 }
 
+/** A connection to Redis failed. The message names the address, without its user and password, and the problem. */
+export class RedisConnectError extends Error {
+  readonly problem: string;
+
+  constructor(url: string, problem: string, cause: Error) {
+    super(`Redis at ${addressIn(url)} cannot be used: ${problem}`, { cause });
+    this.problem = problem;
+  }
+}
+
 /** A connection to a read-only stand-by is replaced at most this often, in ms. */
 const followEveryMs = 5_000;
 
@@ -196,19 +206,16 @@ async function connectCluster(target: ClusterTarget, options: RedisOptions): Pro
   return cluster as unknown as RedisConnection;
 }
 
-/** Names the address without its user and password. */
 async function toConnectError({ url, timeoutMs = 5_000 }: RedisOptions, thrown: Error): Promise<Error> {
   const target = parseRedisUrl(url);
   const ofScheme = await findSchemeProblem(target, { thrown, timeoutMs });
-  if (ofScheme !== undefined) {
-    return new Error(`Redis at ${addressIn(url)} cannot be used: ${ofScheme}`, { cause: thrown });
-  }
+  if (ofScheme !== undefined) return new RedisConnectError(url, ofScheme, thrown);
   const failure = isUnexplained(target, thrown)
     ? await findFailure(nodesOf(target), { isTls: hasTls(target), timeoutMs })
     : undefined;
   const cause = failure ?? thrown;
   const reason = reasonOf(cause);
-  return new Error(`Redis at ${addressIn(url)} cannot be used: ${reason}; ${adviceFor(cause, reason)}`, { cause });
+  return new RedisConnectError(url, `${reason}; ${adviceFor(cause, reason)}`, cause);
 }
 
 /** Whether the driver does not say how a connection failed. */
