@@ -36,10 +36,8 @@ export interface RunParts {
 
 /** Rejects with CommandError. */
 export async function runGateway(options: RunOptions, parts: RunParts): Promise<void> {
-  const first = await parts.load().catch((error: Error) => {
-    const worker = workerProcess();
-    return worker ? endWorker(worker, error) : toCommandError(error);
-  });
+  const worker = workerProcess();
+  const first = await parts.load().catch((error: Error) => (worker ? endWorker(worker, error) : toCommandError(error)));
   requireReadableKeys();
   const { settings = {} } = first.config;
   const format = options.log ?? settings.log;
@@ -49,7 +47,6 @@ export async function runGateway(options: RunOptions, parts: RunParts): Promise<
     isFirst = false;
     return first;
   };
-  const worker = workerProcess();
   const started: Started = { options, parts, load, settings, format, stop: waitForStop(worker !== undefined) };
   if (worker) return serveAsWorker(worker, started);
   const count = toWorkerCount(options.workers ?? settings.workers);
