@@ -4,6 +4,7 @@ import type { Clock } from "../../clock/clock.ts";
 import { BegunCalls } from "./begun-calls.ts";
 import type { Carrier } from "./carrier.ts";
 import { FailureDetector, type Watching } from "./failure-detector.ts";
+import { LateAnswers } from "./late-answers.ts";
 import type { CallMessage, FromOwner, Message, Outcome, ToOwner } from "./message.ts";
 import { ReceivedExchange } from "./received-exchange.ts";
 import { retryUntilAcknowledged } from "./retry-until-acknowledged.ts";
@@ -42,8 +43,6 @@ const maxPauseMs = 400;
 /** How long the replica that forwarded a call can say that its question did not reach the caller, in ms. */
 const abortableMs = 60_000;
 const maxAsked = 1_000;
-/** Answers that may be sent again. */
-const maxLate = 1_000;
 /** How long the shared store may always take to release the sessions, in ms. */
 const minReleaseMs = 1_000;
 
@@ -53,8 +52,7 @@ export class ReceivedCalls implements Watching {
   readonly #running = new Map<string, Running>();
   /** Calls whose answer was a question. */
   readonly #asked = new Map<string, { readonly exchange: ReceivedExchange; readonly cancel: () => void }>();
-  /** Answers that the shared store held back: it may have delivered them to a connection that had ended. */
-  readonly #late = new Map<string, { readonly answer: Outcome; readonly cancel: () => void }>();
+  readonly #late: LateAnswers;
   readonly #begun = new BegunCalls();
   #total = 0;
   #released: Promise<void> | undefined;
@@ -63,6 +61,7 @@ export class ReceivedCalls implements Watching {
   constructor(options: ReceivedCallsOptions) {
     this.#options = options;
     this.#detector = new FailureDetector(options);
+    this.#late = new LateAnswers(options.clock, options.timings.silenceMs);
   }
 
   /** How many requests were begun. */
@@ -92,7 +91,7 @@ export class ReceivedCalls implements Watching {
     const unknown: number[] = [];
     for (const call of ended) {
       const late = this.#late.get(keyOf(from, call));
-      if (late) this.#send(from, late.answer);
+      if (late) this.#send(from, late);
       else unknown.push(call);
     }
     const unstarted = unknown.filter((call) => this.#begun.lacks(from, call));
@@ -103,7 +102,7 @@ export class ReceivedCalls implements Watching {
     this.#running.get(key)?.exchange.abort();
     this.#asked.get(key)?.exchange.abort();
     this.#forgetAsked(key);
-    this.#forgetLate(key);
+    this.#late.forget(key);
   }
 
   /** A replica that waits for an answer asks about its calls. One that has stopped asking is pinged. */
@@ -150,7 +149,7 @@ export class ReceivedCalls implements Watching {
     this.#detector.end();
     for (const { exchange } of this.#running.values()) exchange.abort();
     for (const key of this.#asked.keys()) this.#forgetAsked(key);
-    for (const key of this.#late.keys()) this.#forgetLate(key);
+    this.#late.clear();
   }
 
   async #begin(from: string, message: CallMessage): Promise<void> {
@@ -187,7 +186,7 @@ export class ReceivedCalls implements Watching {
     const isDelivered = await this.#deliver(from, answer, exchange);
     if (!isDelivered) exchange.abort();
     this.#running.delete(key);
-    if (isDelivered && this.#options.clock.now() - endedAt >= this.#detector.everyMs) this.#keepLate(key, answer);
+    if (isDelivered && this.#options.clock.now() - endedAt >= this.#detector.everyMs) this.#late.keep(key, answer);
     if (isDelivered && isQuestion(answer)) this.#keepAbortable(key, exchange);
     else exchange.end();
     if (this.#running.size === 0) this.#onDone?.();
@@ -206,19 +205,6 @@ export class ReceivedCalls implements Watching {
     this.#asked.delete(key);
     asked?.cancel();
     asked?.exchange.end();
-  }
-
-  /** The replica that waits for the answer asks again when it has reached the shared store. */
-  #keepLate(key: string, answer: Outcome): void {
-    const oldest = this.#late.keys().next();
-    if (this.#late.size >= maxLate && !oldest.done) this.#forgetLate(oldest.value);
-    const { clock, timings } = this.#options;
-    this.#late.set(key, { answer, cancel: clock.after(timings.silenceMs, () => this.#forgetLate(key)) });
-  }
-
-  #forgetLate(key: string): void {
-    this.#late.get(key)?.cancel();
-    this.#late.delete(key);
   }
 
   /** Returns whether the answer reached the other replica. */
