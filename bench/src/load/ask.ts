@@ -3,6 +3,8 @@ import { openSocket, readResponses } from "./socket.ts";
 
 export interface Answer {
   status: number;
+  /** The status line and the headers. */
+  head: string;
   body: string;
 }
 
@@ -11,9 +13,10 @@ export async function ask(port: number, request: Buffer): Promise<Answer> {
   try {
     return await new Promise((resolve, reject) => {
       const pieces: Buffer[] = [];
+      let head = "";
       const body = (piece: Buffer): void => void pieces.push(piece);
-      const end = (status: number): void => resolve({ status, body: Buffer.concat(pieces).toString() });
-      readResponses(socket, { body, end }, reject);
+      const end = (status: number): void => resolve({ status, head, body: Buffer.concat(pieces).toString() });
+      readResponses(socket, { head: (received) => (head = received), body, end }, reject);
       socket.write(request);
     });
   } finally {

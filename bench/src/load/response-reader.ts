@@ -4,6 +4,8 @@
 export interface ResponseEvents {
   /** A response is complete. */
   end(status: number): void;
+  /** Receives the status line and the headers. Optional. */
+  head?: (head: string) => void;
   /** Receives a piece of the body, without the chunked framing. Optional. */
   body?: (piece: Buffer) => void;
 }
@@ -34,6 +36,7 @@ export function createResponseReader(events: ResponseEvents): (data: Buffer) => 
   function readHead(head: string): void {
     if (!/^HTTP\/1\.1 \d{3} /.test(head)) throw new Error(`no HTTP/1.1 response: ${head.slice(0, 40)}`);
     status = Number(head.slice(9, 12));
+    events.head?.(head);
     const length = /\r\ncontent-length: *(\d+)/i.exec(head);
     if (length) {
       missing = Number(length[1]);

@@ -9,7 +9,9 @@ const alone: ReplicaPair = { name: "shares nothing", sharing: "none", forwarded:
 const control: ReplicaPair = { ...alone, name: "shares nothing, again" };
 const redis: ReplicaPair = { name: "owner, Redis", sharing: "redis", forwarded: 0 };
 const direct: ReplicaPair = { name: "owner, direct", sharing: "direct", forwarded: 0 };
-const kinds = [alone, control, redis, direct];
+/** As behind a load balancer that hashes on the affinity hint. */
+const hinted: ReplicaPair = { ...direct, name: "owner, direct, hint returned", returnsHints: true };
+const kinds = [alone, control, redis, direct, hinted];
 
 /** Each round measures every pair of gateways this number of times, in turn. */
 const turns = 3;

@@ -25,6 +25,8 @@ export interface ReplicaPair {
   readonly sharing: Sharing;
   /** The part of the calls that reach the replica that does not own their sessions. */
   readonly forwarded: 0 | 0.5 | 1;
+  /** Whether callers return the affinity hint of their first response with each request, as clients of Lethe do. Default false. */
+  readonly returnsHints?: boolean;
 }
 
 export const connections = 64;
@@ -34,7 +36,7 @@ const httpProgram = fileURLToPath(new URL("../server.js", import.meta.url));
 
 /** A sample also has `redis`: the CPU time of Redis per call, in ms. */
 export async function startReplicaPair(
-  { sharing, forwarded }: ReplicaPair,
+  { sharing, forwarded, returnsHints = false }: ReplicaPair,
   upstream: Upstream,
   { seconds, cores }: Plan,
 ): Promise<Ready> {
@@ -62,13 +64,17 @@ export async function startReplicaPair(
     const other = await run(startGatewayCommand(command, prefix, { LETHE_KEYS: keys }));
     await until(async () => /^lethe_upstream_up\{.*\} 1/m.test(await readMetrics(owner.port)));
     if (sharing === "direct") await until(async () => (await metricAt(other.port, "lethe_replica_links")) === 1);
-    const requests = Array.from({ length: callers * rotation }, (_, index) =>
-      toHttpRequest("modern", greetCall("modern", index + 1), [`Authorization: Bearer ${callerKey(index % callers)}`]),
-    );
+    const headers = Array.from({ length: callers }, (_, index) => [`Authorization: Bearer ${callerKey(index)}`]);
     for (const port of [owner.port, other.port]) {
-      for (const [index, request] of requests.slice(0, callers).entries())
-        checkHttpAnswer(await ask(port, request), index + 1, checkGreeting);
+      for (const own of headers) {
+        const answer = await ask(port, toHttpRequest("modern", greetCall("modern", 1), own));
+        checkHttpAnswer(answer, 1, checkGreeting);
+        if (returnsHints && port === owner.port) own.push(hintIn(answer.head));
+      }
     }
+    const requests = Array.from({ length: callers * rotation }, (_, index) =>
+      toHttpRequest("modern", greetCall("modern", index + 1), headers[index % callers]),
+    );
     const ports = { 0: [owner.port], 0.5: [owner.port, other.port], 1: [other.port] }[forwarded];
     const load = await openHttpLoad({ port: ports, takesPortsInTurn: true, requests, connections });
     started.push({ stop: async () => load.close() });
@@ -113,6 +119,12 @@ function toConfig(server: HttpChild | undefined, redis: HttpChild, sharing: Shar
       ...(sharing !== "none" && { redis: { url: `redis://127.0.0.1:${redis.port}`, ...link } }),
     },
   };
+}
+
+function hintIn(head: string): string {
+  const [hint] = /^lethe-affinity: .*$/im.exec(head) ?? [];
+  if (hint === undefined) throw new Error(`a response without an affinity hint: ${head}`);
+  return hint.trim();
 }
 
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
