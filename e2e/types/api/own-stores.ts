@@ -16,6 +16,7 @@ import {
   type Directory,
   findAddressProblem,
   findDirectProblems,
+  formatHostAndPort,
   type HostAndPort,
   type KeyRing,
   type KnownSessions,
@@ -47,6 +48,9 @@ export const known: KnownSessions = createKnownSessions({ maxSessions: 10 });
 export const delayMs: number = lossDelayMs(3);
 export const defaults: StoreDefaults["events"] = storeDefaults.events;
 export const listens: HostAndPort | undefined = parseHostAndPort("0.0.0.0:7411");
+export const address: string = formatHostAndPort({ host: "::1", port: 7411 });
+// @ts-expect-error a port is a number
+formatHostAndPort({ host: "::1", port: "7411" });
 export const problem: string | undefined = findAddressProblem("h:0", 1);
 export const problems: [setting: string, text: string][] = findDirectProblems("0.0.0.0:0", undefined);
 

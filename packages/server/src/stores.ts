@@ -58,6 +58,7 @@ export {
 export {
   findAddressProblem,
   findDirectProblems,
+  formatHostAndPort,
   type HostAndPort,
   parseHostAndPort,
 } from "./replicas/host-and-port.ts";

@@ -1,6 +1,7 @@
 // Whether the ports of a gateway are free, or in use by a gateway.
 import type { GatewaySettings } from "@lethe/gateway";
 import { findPortConflict, findPortProblem, type PortProblem } from "@lethe/gateway/ports";
+import { formatHostAndPort } from "@lethe/server/stores";
 import { type GatewayPort, portsOf } from "../gateway-command/gateway-ports.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
@@ -59,8 +60,8 @@ function toRemedy({ port, setting }: GatewayPort): string {
 
 /** Undefined if no gateway answers. */
 async function readReadiness(port: number, host: string): Promise<string | undefined> {
-  const address = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
-  const origin = `http://${address.includes(":") ? `[${address}]` : address}:${port}`;
+  const reachable = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  const origin = `http://${formatHostAndPort({ host: reachable, port })}`;
   const read = async (path: string) => {
     const response = await fetch(`${origin}${path}`, { signal: AbortSignal.timeout(requestTimeoutMs) });
     return (await response.text()).slice(0, 200).trim();

@@ -1,5 +1,5 @@
 // A gateway listens on up to three ports, which must differ.
-import { parseHostAndPort } from "@lethe/server/stores";
+import { formatHostAndPort, parseHostAndPort } from "@lethe/server/stores";
 import { defaultAddress } from "./schema/defaults.ts";
 import type { GatewaySettings } from "./schema/settings.ts";
 
@@ -19,7 +19,7 @@ export function findPortConflict(settings: GatewaySettings): string | undefined 
   for (const [index, later] of listeners.entries()) {
     const earlier = listeners.slice(0, index).find((one) => isSamePlace(one, later));
     if (!earlier) continue;
-    const place = `${earlier.what}, which listens on ${toText(earlier)}`;
+    const place = `${earlier.what}, which listens on ${formatHostAndPort(earlier)}`;
     return `${later.setting} must have another port than ${place}, got ${later.given}`;
   }
   return undefined;
@@ -38,10 +38,6 @@ function listenersOf({ host, port, admin, redis }: GatewaySettings): Listener[] 
     listeners.push({ setting: "gateway.redis.direct.listen", what: "gateway.redis.direct", given, ...direct });
   }
   return listeners;
-}
-
-function toText({ host, port }: Listener): string {
-  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
 function isSamePlace(one: Listener, other: Listener): boolean {

@@ -1,5 +1,5 @@
 // The address that a replica publishes for a listener: "host:port".
-import type { HostAndPort } from "@lethe/server/stores";
+import { formatHostAndPort, type HostAndPort } from "@lethe/server/stores";
 
 export { type HostAndPort, parseHostAndPort } from "@lethe/server/stores";
 
@@ -12,6 +12,5 @@ export function toReachableAddress({ host, port }: HostAndPort, localHost: strin
   if (host === "0.0.0.0" && local?.includes(":")) return undefined;
   const isWildcard = host === "0.0.0.0" || host === "::" || host === "[::]";
   const reachable = isWildcard ? local : host.replace(/^\[|\]$/g, "");
-  if (reachable === undefined) return undefined;
-  return `${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
+  return reachable === undefined ? undefined : formatHostAndPort({ host: reachable, port });
 }

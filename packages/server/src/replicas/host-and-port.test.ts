@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { findAddressProblem, findDirectProblems, parseHostAndPort } from "./host-and-port.ts";
+import { findAddressProblem, findDirectProblems, formatHostAndPort, parseHostAndPort } from "./host-and-port.ts";
 
 it.each([
   ["10.0.0.5:7411", { host: "10.0.0.5", port: 7_411 }],
@@ -32,6 +32,11 @@ it.each([
   ...["256.0.0.1:80", "010.0.0.1:80", "0x7f.1:80", "%68:80", `${"h".repeat(254)}:80`],
 ])('"%s" is no host and port', (address) => {
   expect(parseHostAndPort(address)).toBeUndefined();
+});
+
+it.each(["10.0.0.5:7411", "h.example.com:80", "[fd00::5]:0"])("%s is written as it was read", (address) => {
+  const parsed = parseHostAndPort(address);
+  expect(parsed && formatHostAndPort(parsed)).toBe(address);
 });
 
 it("the problem of a text names what was expected, and port 0 is only for listeners", () => {

@@ -33,6 +33,18 @@ export function parseHostAndPort(address: string): HostAndPort | undefined {
 }
 
 /**
+ * The opposite of `parseHostAndPort`: an IPv6 address gets brackets, as in a URL.
+ *
+ * @example
+ * import { formatHostAndPort } from "@lethe/server/stores";
+ *
+ * console.log(formatHostAndPort({ host: "fd00::5", port: 7411 })); // [fd00::5]:7411
+ */
+export function formatHostAndPort({ host, port }: HostAndPort): string {
+  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+/**
  * Why a text is no "host:port", as the end of a sentence. Undefined if it is one. Only a listener may have port 0, for one that the system
  * chooses.
  *
