@@ -60,10 +60,12 @@ import {
 } from "@lethe/server/node";
 import {
   createParentStores,
+  findWorkersProblem,
   type ParentStores,
   provideParentStores,
   type StartWorkersOptions,
   startWorkers,
+  toWorkerCount,
   usableCores,
   type WorkerEvent,
   type WorkerProcess,
@@ -217,7 +219,11 @@ const cores: number = usableCores();
 const worker: WorkerProcess | undefined = workerProcess();
 worker?.started(3_000);
 const onEvent = (event: WorkerEvent): string => event.kind;
-const startOptions: StartWorkersOptions = { count: cores, stallMs: 5_000, onEvent };
+const count: number = toWorkerCount("auto");
+export const problem: string | undefined = findWorkersProblem(cores);
+// @ts-expect-error text other than "auto"
+toWorkerCount("4");
+const startOptions: StartWorkersOptions = { count, stallMs: 5_000, onEvent };
 const workers: Workers = await startWorkers(startOptions);
 await workers.close({ graceMs: 1_000, delayMs: 0 });
 const stores: ParentStores = createParentStores();

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { type LogFormat, logFormats } from "@lethe/gateway";
 import { type Command, Option } from "commander";
 import { CommandError } from "../exit-code.ts";
-import { parseWorkerCount, type WorkerCount } from "./worker-count.ts";
+import { parseWorkerCount } from "./worker-count.ts";
 
 export interface ConfigOptions {
   config?: string[];
@@ -12,7 +12,7 @@ export interface ConfigOptions {
 
 export interface WorkersOption {
   /** Overrides `gateway.workers`. */
-  workers?: WorkerCount;
+  workers?: number | "auto";
 }
 
 export interface ListenOptions {

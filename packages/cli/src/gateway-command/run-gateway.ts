@@ -10,7 +10,7 @@ import {
   serveGateway,
 } from "@lethe/gateway";
 import { serveGatewayByWorkers } from "@lethe/gateway/workers";
-import { usableCores, type WorkerProcess, workerProcess } from "@lethe/server/workers";
+import { toWorkerCount, type WorkerProcess, workerProcess } from "@lethe/server/workers";
 import { CommandError, exitCode } from "../exit-code.ts";
 import { stateFolder } from "../state-folder.ts";
 import { createStyle, type Style } from "../terminal/style.ts";
@@ -18,7 +18,6 @@ import type { ListenOptions, WorkersOption } from "./gateway-options.ts";
 import { findKeyProblem } from "./key-problem.ts";
 import { toCommandError } from "./load-config.ts";
 import { createLogSink } from "./log-sink.ts";
-import { maxWorkers, type WorkerCount } from "./worker-count.ts";
 
 export interface RunOptions extends ListenOptions, WorkersOption {
   /** False does not reload changed files. */
@@ -49,12 +48,8 @@ export async function runGateway(options: RunOptions, parts: RunParts): Promise<
   };
   const started: Started = { options, parts, load, settings, format, stop: waitForStop(worker !== undefined) };
   if (worker) return serveAsWorker(worker, started);
-  const count = toWorkerCount(options.workers ?? settings.workers);
+  const count = toWorkerCount(options.workers ?? settings.workers ?? 1);
   return count > 1 ? runWorkers(count, started) : serveAlone(started);
-}
-
-function toWorkerCount(workers: WorkerCount = 1): number {
-  return workers === "auto" ? Math.min(usableCores(), maxWorkers) : workers;
 }
 
 /** Throws CommandError. */

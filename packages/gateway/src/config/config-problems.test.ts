@@ -1,5 +1,6 @@
 // What is said about each mistake: the file and line, the key, what was expected, what came.
 import { basename, dirname } from "node:path";
+import { findWorkersProblem } from "@lethe/server/workers";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ConfigError } from "./config-error.ts";
@@ -569,4 +570,9 @@ describe("several configuration files", () => {
       "more-1.json:4: gateway.probe is set in an earlier file as well, and not to the same; keep one of them",
     ]);
   });
+});
+
+it.each(["auto", 0, 1, 1.5, 256, 257] as const)("judges %j workers as `serve` does", (workers) => {
+  const isPossible = findWorkersProblem(workers) === undefined;
+  expect(problemsOf(gateway({ workers }))).toHaveLength(isPossible ? 0 : 1);
 });

@@ -94,8 +94,8 @@ export async function serve(target: ServableTarget, options: ServeOptions = {}):
   signal?.throwIfAborted();
   if (workers === undefined) return serveHere(target, options);
   if (isWorker()) return serveAsWorker(target, options);
-  const { serveByWorkers, toWorkerCount } = await import("./workers/serve-by-workers.ts");
-  const count = toWorkerCount(workers);
+  const { serveByWorkers, requireWorkerCount } = await import("./workers/serve-by-workers.ts");
+  const count = requireWorkerCount(workers);
   if (count === 1) return serveHere(target, options);
   return serveByWorkers({
     ...{ count, signal, onError: httpOptions.onError ?? console.error },

@@ -3,6 +3,7 @@
 
 export { createParentStores, type ParentStores, provideParentStores } from "./parent-stores.ts";
 export { usableCores } from "./usable-cores.ts";
+export { findWorkersProblem, toWorkerCount } from "./worker-count.ts";
 export { startWorkers } from "./worker-group.ts";
 export type { WorkerPeer, WorkerStatus } from "./worker-peer.ts";
 export { type JoinedWorkers, type WorkerProcess, workerProcess } from "./worker-process.ts";

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { noLoad, sumOf } from "../../http/serving-load.ts";
 import type { Served } from "./served.ts";
-import { usableCores } from "./usable-cores.ts";
+import { findWorkersProblem, toWorkerCount } from "./worker-count.ts";
 import { startWorkers } from "./worker-group.ts";
 import type { WorkerEvent } from "./workers-options.ts";
 
@@ -16,15 +16,13 @@ export interface ServeByWorkersOptions {
   onError(error: unknown): void;
 }
 
-/** More processes than this are a mistake. */
-const maxWorkers = 256;
 let hasStarted = false;
 
 /** Throws an Error that names the option. */
-export function toWorkerCount(workers: number | "auto"): number {
-  if (workers === "auto") return Math.min(usableCores(), maxWorkers);
-  if (Number.isInteger(workers) && workers >= 1 && workers <= maxWorkers) return workers;
-  throw new Error(`serve: workers: "auto" or a whole number from 1 to ${maxWorkers} expected, got ${workers}`);
+export function requireWorkerCount(workers: number | "auto"): number {
+  const problem = findWorkersProblem(workers);
+  if (problem !== undefined) throw new Error(`serve: workers ${problem}, got ${workers}`);
+  return toWorkerCount(workers);
 }
 
 /** Rejects with an Error if the first worker cannot start. */
