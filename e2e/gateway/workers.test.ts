@@ -1,5 +1,6 @@
 // A gateway with two workers is one gateway to its callers and operators: each worker takes any request, and the loss of one is like
 // that of a replica.
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import type { Client } from "@lethe/client";
@@ -120,6 +121,22 @@ it("takes over when a worker is killed, ends its calls with a reason, and starts
   for (const client of clients) await client.close();
   for (const outcome of await Promise.all(waits)) expect(typeof outcome).toBe("string");
 });
+
+it.skipIf(process.platform !== "linux")(
+  "closes connections for which its workers have no file descriptor, and serves again when they have some",
+  async () => {
+    const limitFiles = (soft: number) => {
+      for (const pid of gateway.workers) execFileSync("prlimit", [`--pid=${pid}`, `--nofile=${soft}:`]);
+    };
+    const ask = () => fetch(new URL("/healthz", gateway.url), { headers: { connection: "close" } });
+    limitFiles(3);
+    const refused = await Promise.allSettled(Array.from({ length: 100 }, ask));
+    expect(new Set(refused.map(({ status }) => status))).toEqual(new Set(["rejected"]));
+    limitFiles(4_096);
+    for (const _ of gateway.workers) expect((await ask()).status).toBe(200);
+    expect(await gateway.metric("lethe_workers")).toBe(2);
+  },
+);
 
 it("reloads one worker after the other, and replaces each where only a restart applies a change", async () => {
   const before = gateway.workers;

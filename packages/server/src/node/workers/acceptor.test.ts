@@ -1,14 +1,14 @@
 import type { ChildProcess } from "node:child_process";
 import { EventEmitter, once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { Acceptor } from "./acceptor.ts";
-import type { ConnectionMessage, MovedMessage } from "./listening.ts";
+import type { ConnectionMessage, GivenMessage, MovedMessage } from "./listening.ts";
 
-/** Emits "given" for each connection, which it never takes. */
+/** Emits "given" for each connection, which it never takes, and "asked" for the question whether connections came. */
 class Standing extends EventEmitter {
-  send(message: object, socket?: Socket): boolean {
-    this.emit("given", message, socket);
+  send(message: ConnectionMessage | GivenMessage, socket?: Socket): boolean {
+    this.emit(message.lethe === "given" ? "asked" : "given", message, socket);
     return true;
   }
 }
@@ -34,6 +34,30 @@ it("a connection that a worker has not taken goes to another one, also when the 
   acceptor.close();
   acceptor.left(2);
   await closed;
+});
+
+it("closes connections that did not reach their worker, which then gets further ones", async () => {
+  const acceptor = new Acceptor({ maxUntaken: 2 });
+  const worker = new Standing();
+  const at = { host: "127.0.0.1", port: 0 };
+  acceptor.join(1, worker as unknown as ChildProcess);
+  const listening = await acceptor.listen(1, at);
+  if (!("port" in listening)) throw new Error(listening.problem);
+  const given: ConnectionMessage[] = [];
+  const asked: GivenMessage[] = [];
+  worker.on("given", (message: ConnectionMessage) => given.push(message));
+  worker.on("asked", (message: GivenMessage) => asked.push(message));
+  const clients = [1, 2, 3].map(() => connect(listening.port, at.host).on("error", () => {}));
+  const closed = clients.slice(0, 2).map((client) => once(client, "close"));
+  await vi.waitFor(() =>
+    expect(asked.at(-1)).toEqual({ lethe: "given", id: given[1]?.id, address: listening.address }),
+  );
+  expect(given).toHaveLength(2);
+  worker.emit("message", { lethe: "taken", id: given[1]?.id, isTaken: false, isLost: true });
+  await Promise.all(closed);
+  await vi.waitFor(() => expect(given).toHaveLength(3));
+  acceptor.close();
+  acceptor.left(1);
 });
 
 describe("a connection that a worker gives to another one", () => {

@@ -2,7 +2,14 @@
 // so that the end of a worker costs no connection that it has not read from.
 import type { ChildProcess } from "node:child_process";
 import { createServer, type Server, type Socket } from "node:net";
-import type { ConnectionMessage, ListenAnswer, ListenAt, MovedMessage, TakenMessage } from "./listening.ts";
+import type {
+  ConnectionMessage,
+  GivenMessage,
+  ListenAnswer,
+  ListenAt,
+  MovedMessage,
+  TakenMessage,
+} from "./listening.ts";
 import { stopReading } from "./stop-reading.ts";
 
 export interface AcceptorOptions {
@@ -34,6 +41,8 @@ interface Taker {
   readonly untaken: Map<number, Connection>;
   /** The addresses at which it takes connections. */
   readonly addresses: Set<string>;
+  /** The last connection of each address that it was given, until it is asked for that. */
+  readonly unasked: Map<string, number>;
 }
 
 export class Acceptor {
@@ -53,7 +62,7 @@ export class Acceptor {
   }
 
   join(number: number, process: ChildProcess): void {
-    const taker: Taker = { process, untaken: new Map(), addresses: new Set() };
+    const taker: Taker = { process, untaken: new Map(), addresses: new Set(), unasked: new Map() };
     this.#takers.set(number, taker);
     this.#order.push(number);
     process.on("message", (message: TakenMessage | MovedMessage | undefined, socket?: Socket) => {
@@ -132,12 +141,18 @@ export class Acceptor {
     });
   }
 
-  #taken({ untaken }: Taker, { id, isTaken }: TakenMessage): void {
+  #taken({ untaken }: Taker, { id, isTaken, isLost = false }: TakenMessage): void {
     const given = untaken.get(id);
     if (!given) return;
     untaken.delete(id);
-    // The worker has its own copy of the descriptor.
-    if (isTaken) given.socket.destroy();
+    // It would have answered for earlier ones before.
+    for (const [earlier, { address, socket }] of untaken) {
+      if (earlier > id || address !== given.address) continue;
+      untaken.delete(earlier);
+      socket.destroy();
+    }
+    // The worker has its own copy of the descriptor. A lost connection ends, as where a process that listens has too many open files.
+    if (isTaken || isLost) given.socket.destroy();
     else this.#waiting.unshift(toReturned(given));
     this.#distribute();
   }
@@ -184,6 +199,16 @@ export class Acceptor {
     const message: ConnectionMessage = { lethe: "connection", id, address, ...moved };
     // A failure means that the worker has ended: `disconnect` follows.
     taker.process.send(message, socket, { keepOpen: true }, () => {});
+    if (taker.unasked.size === 0) setImmediate(() => this.#askFor(taker));
+    taker.unasked.set(address, id);
+  }
+
+  /** Node does not say whether a worker got a socket. It sends what follows when the worker has answered to the socket. */
+  #askFor({ process, unasked }: Taker): void {
+    for (const [address, id] of unasked) {
+      process.send({ lethe: "given", id, address } satisfies GivenMessage, () => {});
+    }
+    unasked.clear();
   }
 
   /**

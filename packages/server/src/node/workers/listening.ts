@@ -20,11 +20,21 @@ export interface ConnectionMessage {
   readonly isReturned?: boolean;
 }
 
+/** Follows connections: a worker that has not got the one with this id answers that it is lost. */
+export interface GivenMessage {
+  readonly lethe: "given";
+  readonly id: number;
+  readonly address: string;
+}
+
+/** A worker answers in the order in which it was given connections. */
 export interface TakenMessage {
   readonly lethe: "taken";
   readonly id: number;
   /** False: the worker stops or is full, and another one should take it. */
   readonly isTaken: boolean;
+  /** The system could not pass it to the worker, which has too many open files. */
+  readonly isLost?: boolean;
 }
 
 /** To the parent, with the socket of an idle connection: another worker should serve it. */

@@ -6,7 +6,7 @@ import type { ConnectionMessage } from "./listening.ts";
 import type { ParentLink } from "./parent-link.ts";
 import { takeConnections } from "./take-connections.ts";
 
-it("serves a connection that the parent gave before the worker had the answer that it may listen", async () => {
+it("serves a connection that the parent gave before the worker had the answer that it may listen, and says which one did not come", async () => {
   const listener = createListener({ pauseOnConnect: true, allowHalfOpen: true }).listen(0, "127.0.0.1");
   await once(listener, "listening");
   const { port } = listener.address() as AddressInfo;
@@ -30,6 +30,9 @@ it("serves a connection that the parent gave before the worker had the answer th
     const at = { host: "127.0.0.1", port };
     await takeConnections(link, server, { ...at, count: () => 0, track: () => {}, idleTimeoutMs: 1_000 });
     expect(sent.mock.calls).toEqual([[{ lethe: "taken", id: 1, isTaken: true }]]);
+    // The system could not pass the second connection.
+    for (const id of [1, 2]) process.emit("message", { lethe: "given", id, address: "here" }, undefined);
+    expect(sent.mock.calls.slice(1)).toEqual([[{ lethe: "taken", id: 2, isTaken: false, isLost: true }]]);
   } finally {
     Reflect.set(process, "send", send);
     for (const added of process.listeners("message")) {

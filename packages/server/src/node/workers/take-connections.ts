@@ -3,7 +3,7 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { ConnectionMoves } from "./connection-moves.ts";
 import { createGiveConnection } from "./give-connection.ts";
-import type { ConnectionMessage, ListenAnswer, ListenAt, TakenMessage } from "./listening.ts";
+import type { ConnectionMessage, GivenMessage, ListenAnswer, ListenAt, TakenMessage } from "./listening.ts";
 import type { ParentLink } from "./parent-link.ts";
 import { resumeConnection } from "./resume-connection.ts";
 
@@ -24,6 +24,8 @@ export interface TakenConnections {
   stop(): void;
 }
 
+type ParentMessage = ConnectionMessage | GivenMessage;
+
 /** Rejects with an Error that has a code, as `listen` of a server does. */
 export async function takeConnections(
   link: ParentLink,
@@ -31,11 +33,11 @@ export async function takeConnections(
   { count, track, idleTimeoutMs, ...at }: TakeConnectionsOptions,
 ): Promise<TakenConnections> {
   // The parent may give connections that waited for a worker before its answer arrives here, which takes another pipe.
-  const early: [message: ConnectionMessage, socket: Socket | undefined][] = [];
-  let receive = (message: ConnectionMessage, socket: Socket | undefined): void => void early.push([message, socket]);
-  const onMessage = (message: unknown, socket: unknown): void => {
-    const connection = message as ConnectionMessage | undefined;
-    if (connection?.lethe === "connection") receive(connection, socket as Socket | undefined);
+  const early: [message: ParentMessage, socket: Socket | undefined][] = [];
+  let receive = (message: ParentMessage, socket: Socket | undefined): void => void early.push([message, socket]);
+  const onMessage = (received: unknown, socket: unknown): void => {
+    const message = received as ParentMessage | undefined;
+    if (message?.lethe === "connection" || message?.lethe === "given") receive(message, socket as Socket | undefined);
   };
   process.on("message", onMessage);
   const answer = await link.request<ListenAnswer>("listen", at);
@@ -45,15 +47,24 @@ export async function takeConnections(
   }
   const { address, port } = answer;
   const moves = new ConnectionMoves(createGiveConnection(link, address));
+  const answerTo = (id: number, isTaken: boolean, isLost = false): void => {
+    process.send?.({ lethe: "taken", id, isTaken, ...(isLost && { isLost }) } satisfies TakenMessage);
+  };
   let isStopped = false;
+  let lastId = 0;
   const isRefused = (message: ConnectionMessage): boolean =>
     isStopped || (message.moves !== undefined && !message.isReturned && count() >= server.maxConnections);
   receive = (message, socket) => {
     if (message.address !== address) return;
+    if (message.lethe === "given") {
+      if (message.id > lastId) answerTo(message.id, false, true);
+      return;
+    }
+    lastId = message.id;
     // The parent gave it before it knew that this worker stops or is full.
     const isTaken = !isRefused(message);
     if (!isTaken) socket?.destroy();
-    process.send?.({ lethe: "taken", id: message.id, isTaken } satisfies TakenMessage);
+    answerTo(message.id, isTaken);
     // Undefined: the client has left meanwhile.
     if (!socket || !isTaken) return;
     if (message.moves === undefined) serveConnection(server, socket, count());
