@@ -1,6 +1,11 @@
 // Matches names against an operator's patterns.
 import { findText } from "./find-text.ts";
 
+/** Whether a pattern can match several names. */
+export function hasStar(pattern: string): boolean {
+  return pattern.includes("*");
+}
+
 /** `star` matches any text, including none. */
 export function createNameMatcher(patterns: readonly string[], star = "*"): (name: string) => boolean {
   const exact = new Set(patterns.filter((pattern) => !pattern.includes(star)));

@@ -120,6 +120,34 @@ describe("access policy decisions", () => {
     expect(policy.profileOf(undefined).key).not.toBe(policy.profileOf(ci).key);
   });
 
+  it("decides by the first rule that applies, for rules that name callers, give patterns, or do neither", () => {
+    const rule = fc.record(
+      {
+        effect: fc.constantFrom("allow", "deny"),
+        callers: fc.uniqueArray(fc.constantFrom("a", "b", "c", "a*", "*"), { minLength: 1 }),
+        scopes: fc.constantFrom([], ["read"], ["write"]),
+      },
+      { requiredKeys: ["effect"] },
+    );
+    const caller = fc.record({ id: fc.constantFrom("a", "b", "ab", "other"), scopes: fc.constantFrom([], ["read"]) });
+    const decideInTurn = (rules: PolicyRule[], asker: Caller | undefined) => {
+      let missing: unknown;
+      for (const { effect, ...condition } of rules) {
+        const applies = decide([{ effect: "allow", ...condition }], asker, read);
+        if (applies === "allow" && effect === "allow") return "allow";
+        if (applies === "allow") break;
+        if (applies !== "deny" && effect === "allow") missing ??= applies;
+      }
+      return missing ?? "deny";
+    };
+    fc.assert(
+      fc.property(fc.array(rule, { maxLength: 8 }), fc.option(caller, { nil: undefined }), (rules, asker) => {
+        expect(decide(rules, asker, read)).toEqual(decideInTurn(rules, asker));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
   it("remembers a limited number of caller groups and still decides for all others", () => {
     const scopes = Array.from({ length: 10 }, (_, index) => `scope ${index}`);
     const policy = createPolicy(scopes.map((scope) => allow({ scopes: [scope] })));

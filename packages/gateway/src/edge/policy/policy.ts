@@ -2,7 +2,7 @@
 import type { Caller } from "@lethe/protocol";
 import { createUriPatterns } from "../../catalog/uri-patterns.ts";
 import { createUriReader } from "../../catalog/uri-readings.ts";
-import { createNameMatcher } from "../../config/name-matcher.ts";
+import { createNameMatcher, hasStar } from "../../config/name-matcher.ts";
 import type { PolicyRule } from "../../config/schema/settings.ts";
 
 /** Rules for resources also apply to templates. */
@@ -39,17 +39,23 @@ const maxProfiles = 1_000;
 
 export function createPolicy(rules: readonly PolicyRule[]): Policy {
   const readUri = createUriReader();
-  const compiled = rules.map((rule) => compile(rule, readUri));
+  const candidatesOf = indexByCaller(rules.map((rule, place) => compile(rule, place, readUri)));
   const profiles = new Map<string, Profile>();
   const known = new WeakMap<Caller, Profile>();
 
   function makeProfile(caller: Caller | undefined): Profile {
-    const applicable = compiled.map((rule) => rule.appliesTo(caller));
-    const key = applicable.map((applies) => toLetter[applies]).join("");
+    const applicable: ApplicableRule[] = [];
+    let key = "";
+    for (const rule of candidatesOf(caller)) {
+      const applies = rule.appliesTo(caller);
+      if (applies === "no") continue;
+      applicable.push({ rule, needsScopes: applies === "with more scopes" });
+      key += `${rule.place}${applies === "yes" ? "y" : "s"}`;
+    }
     let profile = profiles.get(key);
     if (!profile) {
       if (profiles.size >= maxProfiles) profiles.clear();
-      profile = { key, decide: createDecide(compiled, applicable) };
+      profile = { key, decide: createDecide(applicable) };
       profiles.set(key, profile);
     }
     return profile;
@@ -67,9 +73,38 @@ export function createPolicy(rules: readonly PolicyRule[]): Policy {
 }
 
 type Applies = "yes" | "no" | "with more scopes";
-const toLetter: Readonly<Record<Applies, string>> = { yes: "y", no: "n", "with more scopes": "s" };
+
+interface ApplicableRule {
+  readonly rule: CompiledRule;
+  readonly needsScopes: boolean;
+}
+
+/**
+ * Returns the function that finds the rules that may apply to a caller, in their order. With a rule for each of thousands of callers, a request
+ * looks at those of its caller and at those for patterns.
+ */
+function indexByCaller(rules: readonly CompiledRule[]): (caller: Caller | undefined) => readonly CompiledRule[] {
+  const byId = new Map<string, CompiledRule[]>();
+  const general: CompiledRule[] = [];
+  for (const rule of rules) {
+    if (!rule.callerIds) general.push(rule);
+    for (const id of rule.callerIds ?? []) {
+      const own = byId.get(id);
+      if (own) own.push(rule);
+      else byId.set(id, [rule]);
+    }
+  }
+  return (caller) => {
+    const own = caller && byId.get(caller.id);
+    return own ? [...own, ...general].sort((a, b) => a.place - b.place) : general;
+  };
+}
 
 interface CompiledRule {
+  /** Its index in the policy. */
+  place: number;
+  /** All callers to which it may apply, if it names them without patterns. */
+  callerIds: ReadonlySet<string> | undefined;
   effect: PolicyRule["effect"];
   scopes: readonly string[];
   appliesTo(caller: Caller | undefined): Applies;
@@ -78,13 +113,15 @@ interface CompiledRule {
 
 type ReadUri = ReturnType<typeof createUriReader>;
 
-function compile(rule: PolicyRule, readUri: ReadUri): CompiledRule {
+function compile(rule: PolicyRule, place: number, readUri: ReadUri): CompiledRule {
   const { effect, callers, scopes = [] } = rule;
   const isCaller = createNameMatcher(callers ?? ["*"]);
   const isMethod = createNameMatcher(rule.methods ?? ["*"]);
   const isUpstream = createNameMatcher(rule.upstreams ?? ["*"]);
   const names = namesOf(rule, readUri);
   return {
+    place,
+    callerIds: callers?.some(hasStar) === false ? new Set(callers) : undefined,
     effect,
     scopes,
     appliesTo(caller) {
@@ -122,13 +159,12 @@ function namesOf(rule: PolicyRule, readUri: ReadUri): ReadonlyMap<TargetKind, Na
   return tests;
 }
 
-function createDecide(rules: readonly CompiledRule[], applicable: readonly Applies[]): Profile["decide"] {
+function createDecide(applicable: readonly ApplicableRule[]): Profile["decide"] {
   return (target) => {
     let missing: readonly string[] | undefined;
-    for (const [index, rule] of rules.entries()) {
-      const applies = applicable[index];
-      if (applies === "no" || !rule.fits(target)) continue;
-      if (applies === "with more scopes") missing ??= rule.scopes;
+    for (const { rule, needsScopes } of applicable) {
+      if (!rule.fits(target)) continue;
+      if (needsScopes) missing ??= rule.scopes;
       else if (rule.effect === "allow") return "allow";
       else break;
     }
