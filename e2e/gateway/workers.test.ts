@@ -138,6 +138,27 @@ it.skipIf(process.platform !== "linux")(
   },
 );
 
+it.skipIf(process.platform !== "linux")(
+  "says why a worker cannot start, and has as many as before when one can start again",
+  async () => {
+    const limitFiles = (soft: number) =>
+      execFileSync("prlimit", [`--pid=${gateway.running.child.pid}`, `--nofile=${soft}:`]);
+    const before = gateway.workers;
+    limitFiles(3);
+    process.kill(before[0] as number, "SIGKILL");
+    const failed = () => gateway.lines.filter((line) => line.includes("worker 1 has ended: spawn"));
+    await vi.waitFor(() => expect(failed().at(-1)).toContain("EMFILE"), patience);
+    limitFiles(4_096);
+    await vi.waitFor(() => expect(gateway.workers).toHaveLength(2), patience);
+    await vi.waitFor(async () => expect(await gateway.metric("lethe_workers")).toBe(2), patience);
+    await gateway.configure({ limits: { maxTools: 4_000 } });
+    gateway.running.child.kill("SIGHUP");
+    const old = new Set(gateway.workers);
+    await vi.waitFor(() => expect(gateway.workers.filter((pid) => old.has(pid))).toEqual([]), patience);
+    expect(gateway.workers).toHaveLength(2);
+  },
+);
+
 it("reloads one worker after the other, and replaces each where only a restart applies a change", async () => {
   const before = gateway.workers;
   await gateway.configure({ policy: [{ effect: "deny", tools: ["remember"] }, { effect: "allow" }] });

@@ -176,6 +176,8 @@ class WorkerGroup implements Workers {
     const id = randomUUID();
     const child = this.#fork(`${number} ${id} ${slot + 1}`);
     const ended = endOf(child);
+    // The system has no process or file descriptor left. Without descriptors, the child has no streams either.
+    if (child.pid === undefined) throw new Error(await ended);
     const worker: Running = {
       slot,
       number,
