@@ -165,6 +165,38 @@ describe("SIGTERM", () => {
   });
 });
 
+describe("workers whose parent ends", () => {
+  /** Starts workers, one of which runs a call that takes longer than the test may. Returns all processes below the parent. */
+  async function startBusy(): Promise<{ own: RunningGateway; below: number[] }> {
+    const own = await start(
+      { mcpServers: { everything }, gateway: { shutdown: { delayMs: 60_000, graceMs: 60_000 } } },
+      ...["--workers", "2"],
+    );
+    const { begun, text } = await callLong(own.url, 120);
+    void text.catch(() => {});
+    await begun;
+    const workers = childrenOf(own.child.pid as number).map(({ pid }) => pid);
+    return { own, below: [...workers, ...workers.flatMap((pid) => childrenOf(pid).map((child) => child.pid))] };
+  }
+  const patience = { timeout: 20_000, interval: 100 };
+
+  it("workers whose parent is killed end without waiting for their calls, and so do their servers", async () => {
+    const { own, below } = await startBusy();
+    expect(below.length).toBeGreaterThan(2);
+    own.child.kill("SIGKILL");
+    await expect.poll(() => below.filter(isAlive), patience).toEqual([]);
+  });
+
+  it("a second signal ends the parent, its workers and their servers although calls run", async () => {
+    const { own, below } = await startBusy();
+    own.child.kill("SIGTERM");
+    await expect.poll(async () => (await at("/readyz")).status, patience).toBe(503);
+    own.child.kill("SIGTERM");
+    await expect.poll(() => own.child.exitCode, patience).toBe(143);
+    await expect.poll(() => below.filter(isAlive), patience).toEqual([]);
+  });
+});
+
 describe("the output for operators", () => {
   it("the output for operators logs each request as one line of JSON without arguments or secrets", async () => {
     const key = "key-of-ci-0123456789";

@@ -22,6 +22,13 @@ server.tool("slow", {
     return `begun at ${first}`;
   },
 });
+server.tool("wait", {
+  async handler() {
+    console.error("waiting");
+    await sleep(Number(process.env.WAIT_MS));
+    return "waited";
+  },
+});
 server.tool("count", { handler: () => "counted" });
 server.resource("test://one", { handler: () => "one" });
 server.tool("touch", {
@@ -33,4 +40,4 @@ server.tool("touch", {
 if (process.env.LIMIT) server.use(rateLimit({ perCaller: Number(process.env.LIMIT) }));
 const serving = await serve(server, { port: Number(process.env.PORT ?? 0), workers: 2 });
 if (!workerProcess()) console.log(serving.url);
-process.once("SIGTERM", () => serving.close({ graceMs: 2_000 }));
+process.once("SIGTERM", () => serving.close({ graceMs: Number(process.env.GRACE_MS ?? 2_000) }));

@@ -32,6 +32,7 @@ async function start(env: Record<string, string> = {}): Promise<void> {
   }, patience);
 }
 
+const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
 const workers = () => childrenOf(child.pid as number).map(({ pid }) => pid);
 
 /** Two clients, each with a connection to another worker. */
@@ -49,6 +50,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   await Promise.allSettled(clients.map((client) => client.close()));
+  if (hasEnded()) return;
   const left = workers();
   const ended = once(child, "close");
   child.kill("SIGTERM");
@@ -105,6 +107,44 @@ it("continues a task at another worker when its own is killed, and starts a work
     () => expect(output).toMatch(/worker [12] has ended: it was ended by SIGKILL; another starts now/),
     patience,
   );
+});
+
+/** Begins a call at a worker. Returns its result, or "failed". */
+async function beginWait(): Promise<{ result: Promise<string> }> {
+  const [client] = await connectBoth();
+  const result = call(client, "wait").catch(() => "failed");
+  await vi.waitFor(() => expect(output).toContain("waiting"), patience);
+  return { result };
+}
+
+it("finishes the calls of its workers when it is closed", async () => {
+  await start({ WAIT_MS: "1000", GRACE_MS: "60000" });
+  const { result } = await beginWait();
+  child.kill("SIGTERM");
+  expect(await result).toBe("waited");
+  await vi.waitFor(() => expect(child.exitCode).toBe(0), patience);
+  expect(output.trim().split("\n")).toEqual([url, "waiting"]);
+});
+
+it("leaves no worker when its parent is killed, although a call runs", async () => {
+  await start({ WAIT_MS: "120000" });
+  const { result } = await beginWait();
+  const left = workers();
+  child.kill("SIGKILL");
+  await vi.waitFor(() => expect(left.filter(isAlive)).toEqual([]), patience);
+  expect(await result).toBe("failed");
+});
+
+it("leaves no worker when its parent is killed while it waits for a call to finish", async () => {
+  await start({ WAIT_MS: "120000", GRACE_MS: "120000" });
+  const { result } = await beginWait();
+  const left = workers();
+  child.kill("SIGTERM");
+  // The worker without a call has ended, so the other one is closing.
+  await vi.waitFor(() => expect(left.filter(isAlive)).toHaveLength(1), patience);
+  child.kill("SIGKILL");
+  await vi.waitFor(() => expect(left.filter(isAlive)).toEqual([]), patience);
+  expect(await result).toBe("failed");
 });
 
 it("counts the requests of a caller at all workers together", async () => {

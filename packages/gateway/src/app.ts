@@ -18,7 +18,7 @@ import { followParent } from "./operate/follow-parent.ts";
 import { requireFreePorts } from "./operate/free-ports.ts";
 import { ForwardedRequests, joinReplicas } from "./operate/join-replicas.ts";
 import { Siblings } from "./operate/join-workers.ts";
-import { type Listeners, listen } from "./operate/listen.ts";
+import { type CloseOptions, type Listeners, listen } from "./operate/listen.ts";
 import type { GatewayView } from "./operate/observe/gateway-view.ts";
 import { createLineTails } from "./operate/observe/line-tails.ts";
 import { createLog, type Log, type LogSink } from "./operate/observe/log.ts";
@@ -191,17 +191,18 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
   log.info("gateway.listening", `listening on ${url}`, { url, adminUrl });
   for (const note of active.read.notes) log.warn("config.note", note);
   let closing: Promise<void> | undefined;
+  const close = (times?: CloseOptions): Promise<void> => {
+    closing ??= shutDown({ active, log, runtime, listeners, gateway, shared, ledger, telemetry }, times);
+    return closing;
+  };
   const served: ServedGateway = {
     ...{ url, adminUrl, gateway },
     settled: runtime.begin(),
     view: () => runtime.view(),
     reload: () => runtime.reload(),
-    close() {
-      closing ??= shutDown({ active, log, runtime, listeners, gateway, shared, ledger, telemetry });
-      return closing;
-    },
+    close: () => close(),
   };
-  if (options.worker) followParent(options.worker, { runtime, served, port: listeners.main.port });
+  if (options.worker) followParent(options.worker, { runtime, served, close, port: listeners.main.port });
   return served;
 }
 
@@ -238,9 +239,9 @@ interface ShutdownParts {
   readonly telemetry: Telemetry;
 }
 
-async function shutDown(parts: ShutdownParts): Promise<void> {
+async function shutDown(parts: ShutdownParts, times: CloseOptions = {}): Promise<void> {
   const { active, log, runtime, listeners, gateway, shared, ledger, telemetry } = parts;
-  const { delayMs, graceMs } = { ...defaultShutdown, ...active.settings.shutdown };
+  const { delayMs, graceMs } = { ...defaultShutdown, ...active.settings.shutdown, ...times };
   log.info("gateway.stopping", `stopping: running requests have ${graceMs / 1_000} s to finish`);
   runtime.drain();
   const endsAt = Date.now() + delayMs + graceMs;

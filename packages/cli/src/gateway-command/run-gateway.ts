@@ -216,16 +216,16 @@ function toStartLine({ url, adminUrl, gateway }: ServedGateway, style: Style): s
   return `Console at ${style.bold(consoleUrl)}\n${style.bold(`Listening on ${url}`)}, starting ${length} server${length === 1 ? "" : "s"}\n`;
 }
 
-/** Stops at the first signal and exits at once at the second. */
+/** Stops at the first signal and exits at once at the second, with the code that shells give to a process that it ended. */
 function waitForStop(isWorker: boolean): Promise<void> {
   return new Promise((resolve) => {
     let isStopping = false;
-    const stop = () => {
-      if (isStopping) process.exit(130);
+    const stop = (_: NodeJS.Signals, number: number) => {
+      if (isStopping) process.exit(128 + number);
       isStopping = true;
       resolve();
     };
     // Ctrl-C reaches the workers too, which wait for what their parent says.
-    process.on("SIGINT", isWorker ? () => {} : stop).on("SIGTERM", isWorker ? resolve : stop);
+    process.on("SIGINT", isWorker ? () => {} : stop).on("SIGTERM", isWorker ? () => resolve() : stop);
   });
 }

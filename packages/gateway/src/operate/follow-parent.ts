@@ -1,11 +1,14 @@
 // Lets a gateway that is one of several workers follow its parent: tells it what it is doing, reloads and closes when the parent wants.
 import type { WorkerProcess, WorkerStatus } from "@lethe/server/workers";
 import type { ReloadOutcome } from "./admin/api/health.ts";
+import type { CloseOptions } from "./listen.ts";
 import type { Runtime } from "./runtime.ts";
 
 export interface Followed {
   readonly runtime: Runtime;
-  readonly served: { close(): Promise<void>; reload(): Promise<ReloadOutcome> };
+  readonly served: { reload(): Promise<ReloadOutcome> };
+  /** Ends the gateway. Without times, it has those of its configuration. */
+  close(times?: CloseOptions): Promise<void>;
   /** The port on which all workers listen. */
   readonly port: number;
 }
@@ -15,7 +18,7 @@ export const reloadQuestion = "reload";
 /** How often changes of the own status are noticed, in ms. */
 const reportEveryMs = 500;
 
-export function followParent(worker: WorkerProcess, { runtime, served, port }: Followed): void {
+export function followParent(worker: WorkerProcess, { runtime, served, close, port }: Followed): void {
   let told = "";
   const report = (): void => {
     const { isReady, state } = runtime.ownReadiness;
@@ -27,9 +30,13 @@ export function followParent(worker: WorkerProcess, { runtime, served, port }: F
   const reporting = setInterval(report, reportEveryMs).unref();
   worker.onAsk(async (question) => (question === reloadQuestion ? served.reload() : undefined));
   runtime.reloadsBy(async () => (await worker.ask(reloadQuestion)) as ReloadOutcome);
-  worker.onClose(({ isWhole }) => {
+  let isClosing = false;
+  worker.onClose(({ isWhole, isAbandoned, graceMs, delayMs }) => {
+    // Nothing shortens the time that running requests have got.
+    if (isClosing && isAbandoned) process.exit(0);
+    isClosing = true;
     if (isWhole) runtime.stopsWhole();
-    const closed = served.close();
+    const closed = close(isAbandoned ? { graceMs, delayMs } : undefined);
     report();
     void closed.finally(() => {
       clearInterval(reporting);

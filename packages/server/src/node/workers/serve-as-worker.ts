@@ -22,10 +22,14 @@ export function followParent(serving: Served): void {
     worker.report(status);
   };
   const reporting = setInterval(() => report(true), reportEveryMs).unref();
-  worker.onClose((times) => {
+  let isClosing = false;
+  worker.onClose(({ graceMs, delayMs, isAbandoned }) => {
+    // Nothing shortens the time that running requests have got.
+    if (isClosing && isAbandoned) process.exit(0);
+    isClosing = true;
     clearInterval(reporting);
     report(false);
-    void serving.close(times).finally(() => {
+    void serving.close({ graceMs, delayMs }).finally(() => {
       // What the program still does may end first.
       process.channel?.unref();
       openParentLink()?.unref();

@@ -35,8 +35,17 @@ export interface WorkerProcess {
   ask(question: unknown): Promise<unknown>;
   /** Answers the questions of the parent's program. */
   onAsk(answer: (question: unknown) => Promise<unknown>): void;
-  /** Calls `listener` when the parent wants this worker to end, or is gone. `isWhole`: all workers end. */
-  onClose(listener: (times: CloseTimes & { readonly isWhole: boolean }) => void): void;
+  /**
+   * Calls `listener` when the parent wants this worker to end, and when the parent is gone, also if it wanted the end before. `isWhole`: all
+   * workers end. `isAbandoned`: the parent is gone, so this worker should end at once.
+   */
+  onClose(listener: (close: WorkerClose) => void): void;
+}
+
+/** How a worker should end. */
+export interface WorkerClose extends CloseTimes {
+  readonly isWhole: boolean;
+  readonly isAbandoned: boolean;
 }
 
 const knownJoinOptions: KnownOptions<Omit<WorkerDirectoryOptions, "link">> = {
@@ -142,11 +151,13 @@ class LinkedWorker implements WorkerProcess {
     this.#answer = answer;
   }
 
-  onClose(listener: (times: CloseTimes & { readonly isWhole: boolean }) => void): void {
+  onClose(listener: (close: WorkerClose) => void): void {
     this.#link.onControl((message) => {
-      if (message.kind === "close") listener(message);
+      if (message.kind !== "close") return;
+      const { graceMs, delayMs, isWhole } = message;
+      listener({ graceMs, delayMs, isWhole, isAbandoned: false });
     });
-    this.#link.onClose(() => listener({ graceMs: 0, delayMs: 0, isWhole: true }));
+    this.#link.onClose(() => listener({ graceMs: 0, delayMs: 0, isWhole: true, isAbandoned: true }));
   }
 
   #replied({ call, answer, problem }: Extract<ControlMessage, { kind: "reply" }>): void {
