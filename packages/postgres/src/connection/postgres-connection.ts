@@ -1,11 +1,11 @@
 // A connection to PostgreSQL: a pool for statements and one connection for channels. Both reconnect automatically.
 
 import { checkOptions, type KnownOptions } from "@lethe/protocol";
+import { startHeartbeat } from "@lethe/server/forwarding";
 import pg from "pg";
 import { isUpToDate, mayMigrate, migrate } from "../schema/migrate.ts";
 import { channelNameOf } from "./channels.ts";
 import { DestroyableClient } from "./destroyable-client.ts";
-import { startHeartbeat } from "./heartbeat.ts";
 import { ListeningConnection } from "./listening-connection.ts";
 import { reasonOf } from "./postgres-error.ts";
 import type { PostgresLink } from "./postgres-link.ts";

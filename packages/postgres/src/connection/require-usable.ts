@@ -1,10 +1,11 @@
 // Whether a database that answers can be used: its version, whether it accepts changes, the rights of the account, and its messages.
+
+import { withDeadline } from "@lethe/server/forwarding";
 import type pg from "pg";
 import { tableNames } from "../schema/migrations.ts";
 import { channelNameOf } from "./channels.ts";
 import { DestroyableClient } from "./destroyable-client.ts";
 import { UnusablePostgresError } from "./unusable-postgres-error.ts";
-import { withDeadline } from "./with-deadline.ts";
 
 const minVersion = 130_000;
 

@@ -2,9 +2,9 @@
 
 import { createHash } from "node:crypto";
 import { checkOptions, type KnownOptions } from "@lethe/protocol";
+import { withDeadline } from "@lethe/server/forwarding";
 import { createSharedRateCounter, type RateCounter, type RateReservation, type RateStore } from "@lethe/server/stores";
 import type { PostgresLink, Statement, Value } from "../connection/postgres-link.ts";
-import { withDeadline } from "../connection/with-deadline.ts";
 
 /** Options of `createPostgresRateCounter`. */
 export interface PostgresRateCounterOptions {

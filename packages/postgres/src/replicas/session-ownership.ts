@@ -1,9 +1,8 @@
 // Decides which replica owns a session: this one, another one, or the one that acquires it first.
-import { FormerOwners, type KeyFingerprints, RecentOwners, SameKeys } from "@lethe/server/forwarding";
+import { FormerOwners, type KeyFingerprints, RecentOwners, SameKeys, withDeadline } from "@lethe/server/forwarding";
 import { type Acquired, type AcquireOptions, type Clock, ReplicaError } from "@lethe/server/stores";
 import { PostgresUnavailableError } from "../connection/postgres-error.ts";
 import type { PostgresLink } from "../connection/postgres-link.ts";
-import { withDeadline } from "../connection/with-deadline.ts";
 import { type AcquireRow, acquireSession, findRunningLease, revokeLease } from "./directory-statements.ts";
 import type { Lease } from "./lease.ts";
 import type { OwnedSessions } from "./owned-sessions.ts";

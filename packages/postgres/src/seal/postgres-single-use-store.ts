@@ -2,6 +2,7 @@
 
 import { createHash, randomUUID } from "node:crypto";
 import { checkOptions, type KnownOptions, overloaded } from "@lethe/protocol";
+import { withDeadline } from "@lethe/server/forwarding";
 import {
   createMessageCipher,
   knownSharedKeys,
@@ -18,7 +19,6 @@ import {
   storeDefaults,
 } from "@lethe/server/stores";
 import type { PostgresLink } from "../connection/postgres-link.ts";
-import { withDeadline } from "../connection/with-deadline.ts";
 import {
   claimRound,
   forgetAnswers,

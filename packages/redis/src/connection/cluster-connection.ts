@@ -1,6 +1,8 @@
 // A connection to a Redis Cluster. The driver's cluster client sends commands to the node of their key. Messages use sharded channels, so
 // that each costs one shard. The directory gets a link of its own to the primary that has its keys: a failover of that shard is for it what
 // a reconnect to another server is.
+
+import { withDeadline } from "@lethe/server/forwarding";
 import { Cluster, Redis, type RedisOptions } from "ioredis";
 import { createClusterNames, directoryName } from "./cluster-names.ts";
 import { keySlot } from "./key-slot.ts";
@@ -10,7 +12,6 @@ import type { RedisLink } from "./redis-link.ts";
 import type { ClusterTarget } from "./redis-target.ts";
 import { ShardChannels } from "./shard-channels.ts";
 import { TlsConnector } from "./tls-connector.ts";
-import { withDeadline } from "./with-deadline.ts";
 
 export interface ClusterOptions {
   readonly prefix: string;

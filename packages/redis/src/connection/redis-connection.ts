@@ -2,12 +2,12 @@
 
 import { once } from "node:events";
 import { checkOptions, type KnownOptions } from "@lethe/protocol";
+import { startHeartbeat } from "@lethe/server/forwarding";
 import type { Redis } from "ioredis";
 import { Channels } from "./channels.ts";
 import { ClusterConnection } from "./cluster-connection.ts";
 import { findFailure, isCertificateError } from "./connect-failure.ts";
 import { ConnectionState, reasonOf } from "./connection-state.ts";
-import { startHeartbeat } from "./heartbeat.ts";
 import { driverOptions, openDriver } from "./open-driver.ts";
 import { reconnectEnded } from "./reconnect-ended.ts";
 import { parseRedisInfo, type RedisInfo } from "./redis-info.ts";

@@ -2,9 +2,9 @@
 
 import { createHash } from "node:crypto";
 import { checkOptions, type KnownOptions } from "@lethe/protocol";
+import { withDeadline } from "@lethe/server/forwarding";
 import { createSharedRateCounter, type RateCounter, type RateStore } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
-import { withDeadline } from "../connection/with-deadline.ts";
 import { createScript } from "../script/create-script.ts";
 
 /** Options of `createRedisRateCounter`. */

@@ -2,6 +2,7 @@
 
 import { createHash, randomUUID } from "node:crypto";
 import { checkOptions, type KnownOptions, overloaded } from "@lethe/protocol";
+import { withDeadline } from "@lethe/server/forwarding";
 import { createMessageCipher, knownSharedKeys, ringOf, type SharedKeys } from "@lethe/server/sealing";
 import {
   type AnswerLimits,
@@ -12,7 +13,6 @@ import {
   storeDefaults,
 } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
-import { withDeadline } from "../connection/with-deadline.ts";
 import { createScript } from "../script/create-script.ts";
 import { claimScript, releaseScript, settleScript } from "./single-use-scripts.ts";
 

@@ -1,8 +1,9 @@
 // The entry point @lethe/server/forwarding: how replicas of a gateway forward requests to each other, over the messages of a shared store.
-// It is for @lethe/redis and @lethe/postgres, and needs Node.
+// It is for @lethe/redis and @lethe/postgres, and needs Node. It also has what else both do alike with the messages of their store.
 
 export { type Carrier, DirectClosedError, NotSentError } from "./carrier.ts";
 export { FormerOwners } from "./former-owners.ts";
+export { type Heartbeat, type HeartbeatOptions, startHeartbeat } from "./heartbeat.ts";
 export { createKeyFingerprints, type KeyFingerprints } from "./key-fingerprints.ts";
 export { ListDelay } from "./list-delay.ts";
 export { type FromOwner, isFromOwner, isToOwner, type Message, type ToOwner } from "./message.ts";
@@ -14,3 +15,4 @@ export { SameKeys } from "./same-keys.ts";
 export { sendRepeatable } from "./send-repeatable.ts";
 export { SentCalls } from "./sent-calls.ts";
 export { settleWithin } from "./settle-within.ts";
+export { withDeadline } from "./with-deadline.ts";

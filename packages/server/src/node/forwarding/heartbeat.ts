@@ -1,5 +1,5 @@
-// Sends a message to itself to detect a dead connection. A server that vanished, or a failover, can leave connections open on which
-// nothing arrives for hours.
+// Sends a message to itself through the shared store to detect a dead connection. A store that vanished, or a failover, can leave
+// connections open on which nothing arrives for hours.
 
 export interface HeartbeatOptions {
   /** The connection is dead when a heartbeat takes longer than this, in ms. */
