@@ -2,6 +2,7 @@
 // It is for @lethe/redis and @lethe/postgres, and needs Node. It also has what else both do alike with the messages of their store.
 
 export { type Carrier, DirectClosedError, NotSentError } from "./carrier.ts";
+export { type FollowedReads, followReads } from "./follow-reads.ts";
 export { FormerOwners } from "./former-owners.ts";
 export { type Heartbeat, type HeartbeatOptions, startHeartbeat } from "./heartbeat.ts";
 export { createKeyFingerprints, type KeyFingerprints } from "./key-fingerprints.ts";
