@@ -1,6 +1,6 @@
 // The operator's view of the gateway at one moment.
 import type { Era, TaskStatus } from "@lethe/protocol";
-import type { SharedProblem } from "../../upstreams/directory/shared-state.ts";
+import type { SharedStatus } from "../../upstreams/directory/shared-state.ts";
 import type { EraView } from "../../upstreams/verdict/verdict.ts";
 
 /** What a gateway is doing now, for its administration interface. Secrets are masked. */
@@ -21,31 +21,9 @@ export interface GatewayView {
 }
 
 /** How this replica works with the others. */
-export interface SharedView {
+export interface SharedView extends SharedStatus {
   /** The first characters of its name. Each start has a new name. */
   readonly replica: string;
-  /** Whether the shared store is reachable and answers. */
-  readonly isReached: boolean;
-  /** What is wrong with the shared store. */
-  readonly problems: readonly SharedProblem[];
-  /** Whether other replicas reach the store and this one does not. */
-  readonly isCutOff: boolean;
-  /** The number of sessions that this replica owns. */
-  readonly leases: number;
-  /** The number of requests forwarded to other replicas since the start. */
-  readonly sent: number;
-  /** The number of requests received from other replicas since the start. */
-  readonly received: number;
-  /** The number of messages sent to other replicas since the start, by what carried them. Absent for workers without Redis. */
-  readonly messages?: { readonly redis: number; readonly direct: number };
-  /** The number of direct connections to other replicas. Absent for workers without Redis. */
-  readonly links?: number;
-  /** The number of other replicas that are alive. */
-  readonly replicas: number;
-  /** The number of other replicas that were lost since the start. */
-  readonly replicasLost: number;
-  /** How long ago this replica sent the last heartbeat that the store confirmed, in ms. */
-  readonly leaseAgeMs: number;
   /** Where new sessions open. Absent if replicas do not know each other's room. */
   readonly placement?: PlacementView;
 }
