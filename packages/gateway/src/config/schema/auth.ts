@@ -84,11 +84,13 @@ const jwtSettings: Value<JwtSettings> = section({
   .meta({ id: "JwtSettings", description: "Tokens (JWT) of an authorization server, issued for `publicUrl`." });
 
 const keys = list(keySettings).superRefine((given, context) => {
-  for (const [index, { id, key }] of given.entries()) {
-    const others = given.slice(0, index);
-    const fail = (message: string) => context.addIssue({ code: "custom", message });
-    if (others.some((other) => other.id === id)) fail(`must each have an id of their own, got "${id}" twice`);
-    if (others.some((other) => other.key === key)) fail(`must differ, got the same key for "${id}" again`);
+  const fail = (message: string) => context.addIssue({ code: "custom", message });
+  const seen = { ids: new Set<string>(), keys: new Set<string>() };
+  for (const { id, key } of given) {
+    if (seen.ids.has(id)) fail(`must each have an id of their own, got "${id}" twice`);
+    if (seen.keys.has(key)) fail(`must differ, got the same key for "${id}" again`);
+    seen.ids.add(id);
+    seen.keys.add(key);
   }
 });
 
