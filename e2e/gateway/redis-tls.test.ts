@@ -95,3 +95,14 @@ it.each(deployments)(
   },
   120_000,
 );
+
+it("a gateway does not start with a Redis that requires a certificate of its clients, and says what to change", async () => {
+  const redis = await startRedis(undefined, ["--tls-auth-clients", "yes"], tls);
+  ends.push(() => redis.stop());
+  const env = { ...environmentFor(redis), NODE_EXTRA_CA_CERTS: tls.certificateFile };
+  const { code, stderr } = await runLetheWith(env, "gateway", "--config", config, "--port", "0");
+  expect(code).toBe(2);
+  expect(stderr.trim()).toBe(
+    `error: gateway.redis: Redis at ${redis.url} cannot be used: it requires a certificate of its clients, and Lethe has none; set "tls-auth-clients no" in Redis, and give Lethe a user and password`,
+  );
+}, 60_000);

@@ -26,12 +26,17 @@ export async function findFailure(
   };
   const outcomes = await tryNodes(nodes, { isTls, timeoutMs, listen });
   const failures = outcomes.filter((failure) => failure !== undefined);
-  return failures.find(isCertificateError) ?? failures[0];
+  return failures.find(isCertificateError) ?? failures.find(isCertificateRequired) ?? failures[0];
 }
 
 /** Whether the certificate of the other side is why a connection failed. */
-export function isCertificateError({ code = "" }: NodeJS.ErrnoException): boolean {
-  return /CERT|SIGNATURE/.test(code);
+export function isCertificateError(error: NodeJS.ErrnoException): boolean {
+  return /CERT|SIGNATURE/.test(error.code ?? "") && !isCertificateRequired(error);
+}
+
+/** Whether the other side closed the connection because this one sent no certificate. TLS 1.2 does not say so. */
+export function isCertificateRequired({ code = "" }: NodeJS.ErrnoException): boolean {
+  return code === "ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED";
 }
 
 /** A server that has nothing to refuse says nothing before the first command. */

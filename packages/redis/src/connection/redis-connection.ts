@@ -6,7 +6,7 @@ import { startHeartbeat } from "@lethe/server/forwarding";
 import type { Redis } from "ioredis";
 import { Channels } from "./channels.ts";
 import { ClusterConnection } from "./cluster-connection.ts";
-import { findFailure, isCertificateError } from "./connect-failure.ts";
+import { findFailure, isCertificateError, isCertificateRequired } from "./connect-failure.ts";
 import { ConnectionState, reasonOf } from "./connection-state.ts";
 import { driverOptions, openDriver } from "./open-driver.ts";
 import { reconnectEnded } from "./reconnect-ended.ts";
@@ -214,9 +214,13 @@ async function toConnectError({ url, timeoutMs = 5_000 }: RedisOptions, thrown: 
     ? await findFailure(nodesOf(target), { isTls: hasTls(target), timeoutMs })
     : undefined;
   const cause = failure ?? thrown;
+  if (isCertificateRequired(cause)) return new RedisConnectError(url, certificateRequired, cause);
   const reason = reasonOf(cause);
   return new RedisConnectError(url, `${reason}; ${adviceFor(cause, reason)}`, cause);
 }
+
+const certificateRequired =
+  'it requires a certificate of its clients, and Lethe has none; set "tls-auth-clients no" in Redis, and give Lethe a user and password';
 
 /** Whether the driver does not say how a connection failed. */
 function isUnexplained(target: RedisTarget, { code = "", message }: NodeJS.ErrnoException): boolean {
