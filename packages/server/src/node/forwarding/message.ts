@@ -1,12 +1,13 @@
 // The messages between replicas. The replica that received a request forwards it as a call to the owner of the session. `call` is
 // a number that the forwarding replica never uses twice.
-import type {
-  Caller,
-  JsonObject,
-  JsonRpcErrorObject,
-  JsonRpcNotification,
-  ModernRequest,
-  Result,
+import {
+  type Caller,
+  isJsonObject,
+  type JsonObject,
+  type JsonRpcErrorObject,
+  type JsonRpcNotification,
+  type ModernRequest,
+  type Result,
 } from "@lethe/protocol";
 import type { ReplicaFailure } from "../../replicas/replica-error.ts";
 
@@ -72,14 +73,49 @@ export interface Joined {
 
 export type Message = ToOwner | FromOwner | Joined;
 
-const ownerKinds: ReadonlySet<unknown> = new Set<ToOwner["kind"]>(["call", "abort", "taken", "ask"]);
-const callerKinds: ReadonlySet<unknown> = new Set<FromOwner["kind"]>(["note", "result", "error", "failure", "answer"]);
-
-/** The encryption proves that a replica sent it. A replica of another version may send a kind that is unknown here. */
+/**
+ * Whether it is for the owner of a session. The encryption proves that a replica sent it, but a replica of another version may send a kind, or
+ * a form of one, that is unknown here. Such a message counts as one that did not arrive.
+ */
 export function isToOwner(value: JsonObject): value is JsonObject & ToOwner {
-  return ownerKinds.has(value.kind);
+  switch (value.kind) {
+    case "call":
+      return isCall(value);
+    case "abort":
+      return isNumber(value.call);
+    case "taken":
+      return isNumber(value.call) && isNumber(value.bytes);
+    case "ask":
+      return isNumbers(value.calls);
+    default:
+      return false;
+  }
 }
 
+/** The same for a message of an owner. */
 export function isFromOwner(value: JsonObject): value is JsonObject & FromOwner {
-  return callerKinds.has(value.kind);
+  if (value.kind === "answer") return isNumbers(value.unknown) && isNumbers(value.unstarted ?? []);
+  if (!isNumber(value.call)) return false;
+  switch (value.kind) {
+    case "note":
+      return isJsonObject(value.notification) && isNumber(value.bytes);
+    case "result":
+      return isJsonObject(value.result);
+    case "error":
+      return isJsonObject(value.error) && isNumber(value.error.code) && isText(value.error.message);
+    case "failure":
+      return isText(value.reason) && isText(value.what);
+    default:
+      return false;
+  }
 }
+
+function isCall({ call, path, request, caller, hops }: JsonObject): boolean {
+  if (!isNumber(call) || !isText(path) || !isNumber(hops)) return false;
+  if (caller !== undefined && !(isJsonObject(caller) && isText(caller.id))) return false;
+  return isJsonObject(request) && isText(request.method) && isJsonObject(request.params);
+}
+
+const isNumber = (value: unknown): value is number => typeof value === "number";
+const isText = (value: unknown): value is string => typeof value === "string";
+const isNumbers = (value: unknown): value is number[] => Array.isArray(value) && value.every(isNumber);
