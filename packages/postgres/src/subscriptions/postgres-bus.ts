@@ -1,9 +1,9 @@
-// Publishes changes to the listeners of all processes (E-13), over one channel: any process may have a stream for a change.
+// A bus over LISTEN and NOTIFY (E-13). Its changes are encrypted and published by @lethe/server.
 
-import { randomBytes } from "node:crypto";
-import { checkOptions, isJsonObject, type KnownOptions } from "@lethe/protocol";
-import { createMessageCipher, knownSharedKeys, ringOf, type SharedKeys } from "@lethe/server/sealing";
-import { type Bus, type Change, createMemoryBus } from "@lethe/server/stores";
+import { checkOptions, type KnownOptions } from "@lethe/protocol";
+import { createSealedBus } from "@lethe/server/forwarding";
+import { knownSharedKeys, ringOf, type SharedKeys } from "@lethe/server/sealing";
+import type { Bus } from "@lethe/server/stores";
 import type { PostgresLink } from "../connection/postgres-link.ts";
 
 /** Options of `createPostgresBus`. */
@@ -22,12 +22,6 @@ const knownPostgresBusOptions: KnownOptions<PostgresBusOptions> = {
   maxSending: true,
   onWarning: true,
 };
-
-const channel = "changes";
-/** Older messages are rejected as replayed, in ms. */
-const ttlMs = 60_000;
-const lost = "a change did not reach the other processes";
-const lists = ["tools", "prompts", "resources"] as const;
 
 /**
  * Creates a bus over LISTEN and NOTIFY for the option `subscriptions.bus`. Listeners of the same process are called before `publish`
@@ -49,48 +43,5 @@ export async function createPostgresBus(
 ): Promise<Bus> {
   checkOptions("createPostgresBus", options, knownPostgresBusOptions);
   const { maxBytes = 4 * 1024 * 1024, maxSending = 10_000, onWarning = console.warn } = options;
-  const cipher = await createMessageCipher(ringOf(options, "changes"), { purpose: "changes", ttlMs, maxBytes });
-  const here = createMemoryBus();
-  const self = randomBytes(12).toString("base64url");
-  let sendingCount = 0;
-  let hasWarned = false;
-
-  function warn(): void {
-    if (!hasWarned) onWarning(lost);
-    hasWarned = true;
-  }
-
-  /** Encrypted and queued synchronously, so that changes keep their order. */
-  async function send(change: Change): Promise<void> {
-    if (sendingCount >= maxSending) return warn();
-    sendingCount += 1;
-    try {
-      await postgres.publish(channel, `${self} ${cipher.seal({ change }, channel)}`);
-    } catch {
-      warn();
-    } finally {
-      sendingCount -= 1;
-    }
-  }
-
-  const unsubscribe = await postgres.subscribe(channel, (message) => {
-    const [from, text = ""] = message.split(" ", 2);
-    const { change } = (from !== self && cipher.open(text, channel)) || {};
-    if (isJsonObject(change)) here.publish(change as Change);
-  });
-  const removeListener = postgres.onResubscribed(() => {
-    for (const kind of lists) here.publish({ kind });
-  });
-  return {
-    publish(change) {
-      here.publish(change);
-      void send(change);
-    },
-    subscribe: here.subscribe,
-    close() {
-      void unsubscribe();
-      removeListener();
-      return here.close?.();
-    },
-  };
+  return createSealedBus(postgres, { ring: ringOf(options, "changes"), maxBytes, maxSending, onWarning });
 }

@@ -1,9 +1,9 @@
-// Publishes changes to the listeners of all processes (E-13), over one channel: any process may have a stream for a change.
+// A bus over Redis (E-13). Its changes are encrypted and published by @lethe/server.
 
-import { randomBytes } from "node:crypto";
-import { checkOptions, isJsonObject, type KnownOptions } from "@lethe/protocol";
-import { createMessageCipher, knownSharedKeys, ringOf, type SharedKeys } from "@lethe/server/sealing";
-import { type Bus, type Change, createMemoryBus } from "@lethe/server/stores";
+import { checkOptions, type KnownOptions } from "@lethe/protocol";
+import { createSealedBus } from "@lethe/server/forwarding";
+import { knownSharedKeys, ringOf, type SharedKeys } from "@lethe/server/sealing";
+import type { Bus } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 
 /** Options of `createRedisBus`. */
@@ -23,12 +23,6 @@ const knownRedisBusOptions: KnownOptions<RedisBusOptions> = {
   onWarning: true,
 };
 
-const channel = "changes";
-/** Older messages are rejected as replayed, in ms. */
-const ttlMs = 60_000;
-const lost = "a change did not reach the other processes";
-const lists = ["tools", "prompts", "resources"] as const;
-
 /**
  * Creates a bus over Redis for the option `subscriptions.bus`. Listeners of the same process are called before `publish` returns;
  * while Redis is away, only they are called. After a reconnect all listeners get a change of every list. Resolves
@@ -46,48 +40,5 @@ const lists = ["tools", "prompts", "resources"] as const;
 export async function createRedisBus(redis: RedisConnection, options: RedisBusOptions = {}): Promise<Bus> {
   checkOptions("createRedisBus", options, knownRedisBusOptions);
   const { maxBytes = 4 * 1024 * 1024, maxSending = 10_000, onWarning = console.warn } = options;
-  const cipher = await createMessageCipher(ringOf(options, "changes"), { purpose: "changes", ttlMs, maxBytes });
-  const here = createMemoryBus();
-  const self = randomBytes(12).toString("base64url");
-  let sendingCount = 0;
-  let hasWarned = false;
-
-  function warn(): void {
-    if (!hasWarned) onWarning(lost);
-    hasWarned = true;
-  }
-
-  /** Encrypted and written synchronously, so that changes keep their order. */
-  async function send(change: Change): Promise<void> {
-    if (sendingCount >= maxSending) return warn();
-    sendingCount += 1;
-    try {
-      await redis.publish(channel, `${self} ${cipher.seal({ change }, channel)}`);
-    } catch {
-      warn();
-    } finally {
-      sendingCount -= 1;
-    }
-  }
-
-  const unsubscribe = await redis.subscribe(channel, (message) => {
-    const [from, text = ""] = message.split(" ", 2);
-    const { change } = (from !== self && cipher.open(text, channel)) || {};
-    if (isJsonObject(change)) here.publish(change as Change);
-  });
-  const removeListener = redis.onResubscribed(() => {
-    for (const kind of lists) here.publish({ kind });
-  });
-  return {
-    publish(change) {
-      here.publish(change);
-      void send(change);
-    },
-    subscribe: here.subscribe,
-    close() {
-      void unsubscribe();
-      removeListener();
-      return here.close?.();
-    },
-  };
+  return createSealedBus(redis, { ring: ringOf(options, "changes"), maxBytes, maxSending, onWarning });
 }

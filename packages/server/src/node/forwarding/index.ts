@@ -1,6 +1,7 @@
 // The entry point @lethe/server/forwarding: how replicas of a gateway forward requests to each other, over the messages of a shared store.
 // It is for @lethe/redis and @lethe/postgres, and needs Node. It also has what else both do alike with the messages of their store.
 
+export { type BusChannels, createSealedBus, type SealedBusOptions } from "../sealing/sealed-bus.ts";
 export { type Carrier, DirectClosedError, NotSentError } from "./carrier.ts";
 export { type FollowedReads, followReads } from "./follow-reads.ts";
 export { FormerOwners } from "./former-owners.ts";
