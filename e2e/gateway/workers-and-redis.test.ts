@@ -133,3 +133,12 @@ it("moves only the sessions of a killed worker, and ends its running calls as lo
     for (const gateway of gateways) expect(await gateway.metric("lethe_workers")).toBe(2);
   }, patience);
 });
+
+it("reports workers that are replaced as stopped, and not as lost", async () => {
+  const [gateway] = gateways as [WorkerGateway];
+  await gateway.configure({ limits: { maxTools: 4_000 } });
+  // The first one's end is seen by its successor and its sibling, that of the second one by both successors.
+  const ends = () => linesWith("").filter((line) => /worker \w{8} (has stopped|was lost)/.test(line));
+  await vi.waitFor(() => expect(ends()).toHaveLength(4), { ...patience, timeout: 40_000 });
+  expect(linesWith("was lost")).toEqual([]);
+});

@@ -192,7 +192,7 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
   for (const note of active.read.notes) log.warn("config.note", note);
   let closing: Promise<void> | undefined;
   const close = (times?: CloseOptions): Promise<void> => {
-    closing ??= shutDown({ active, log, runtime, listeners, gateway, shared, ledger, telemetry }, times);
+    closing ??= shutDown({ active, log, runtime, listeners, gateway, shared, siblings, ledger, telemetry }, times);
     return closing;
   };
   const served: ServedGateway = {
@@ -235,12 +235,13 @@ interface ShutdownParts {
   readonly listeners: Listeners;
   readonly gateway: Gateway;
   readonly shared: SharedState | undefined;
+  readonly siblings: Siblings | undefined;
   readonly ledger: ProcessLedger | undefined;
   readonly telemetry: Telemetry;
 }
 
 async function shutDown(parts: ShutdownParts, times: CloseOptions = {}): Promise<void> {
-  const { active, log, runtime, listeners, gateway, shared, ledger, telemetry } = parts;
+  const { active, log, runtime, listeners, gateway, shared, siblings, ledger, telemetry } = parts;
   const { delayMs, graceMs } = { ...defaultShutdown, ...active.settings.shutdown, ...times };
   log.info("gateway.stopping", `stopping: running requests have ${graceMs / 1_000} s to finish`);
   runtime.drain();
@@ -252,6 +253,8 @@ async function shutDown(parts: ShutdownParts, times: CloseOptions = {}): Promise
     await gateway.handOver();
     await shared.leave(Math.max(0, endsAt - Date.now()));
   }
+  // The other workers take one that ends without a word for lost, also where they share a store.
+  if (siblings?.shared !== shared) await siblings?.shared.leave(0);
   await closed;
   await gateway.close();
   await shared?.close();
