@@ -25,6 +25,8 @@ export interface Known {
   readonly address: string | undefined;
   /** It has answered at this address. Only then does a refused connection show that its process has ended. */
   isProven: boolean;
+  /** Whether it gave no answer before, while Redis was reached. */
+  wasSilent: boolean;
   /** Whether a question is unanswered, and when the last one was sent. */
   isAsked: boolean;
   askedAt: number;
@@ -86,7 +88,7 @@ export class Members {
     const known = this.#known.get(replica);
     if (known && known.address === address) return known;
     const made: Known = {
-      ...{ address, isProven: false, isAsked: false, hasRedis: false },
+      ...{ address, isProven: false, wasSilent: false, isAsked: false, hasRedis: false },
       ...{ askedAt: never, promisedUntil: never, introducedAt: known?.introducedAt ?? never, answeredAt: never },
     };
     if (known || this.#known.size < maxMembers) this.#known.set(replica, made);

@@ -131,12 +131,26 @@ test("a refused connection proves nothing about a member that never answered at 
   const a = await start("a");
   a.observe({ sentAt: clock.now(), members: membersOf("a", "elsewhere") });
   a.confirm(clock.now() + 500);
-  await clock.advance(200);
+  await clock.advance(6_000);
   expect(problems).toEqual([expect.stringContaining("replica elsewher does not answer at elsewhere with these keys")]);
   lacking.add("a");
   await clock.advance(2_000);
   expect(a.permitUntil()).toBeLessThanOrEqual(clock.now());
   expect(a.view()).toBe("unknown");
+});
+
+test("a replica that answers only the second question, because it was starting, is not reported as silent", async () => {
+  const { clock, start, problems } = createNetwork();
+  const a = await start("a");
+  a.observe({ sentAt: clock.now(), members: membersOf("a", "b") });
+  a.confirm(clock.now() + 500);
+  await clock.advance(3_000);
+  await start("b");
+  await clock.advance(20_000);
+  expect(problems).toEqual([]);
+  a.observe({ sentAt: clock.now(), members: membersOf("a", "b", "elsewhere") });
+  await clock.advance(20_000);
+  expect(problems).toEqual([expect.stringContaining("replica elsewher does not answer at elsewhere with these keys")]);
 });
 
 test("a replica of an earlier build, which has no address, prevents a permit", async () => {

@@ -230,11 +230,16 @@ export class PeerEvidence {
     }
   }
 
-  #reportSilence(replica: string, { address, isProven }: Known): void {
-    if (isProven || this.#hasReportedSilence || !this.hasRedis) return;
+  /** A replica that is starting joins before it listens, so the first silence means nothing. */
+  #reportSilence(replica: string, known: Known): void {
+    if (known.isProven || this.#hasReportedSilence || !this.hasRedis) return;
+    if (!known.wasSilent) {
+      known.wasSilent = true;
+      return;
+    }
     this.#hasReportedSilence = true;
     this.#options.onProblem(
-      `replica ${replica.slice(0, 8)} does not answer at ${address} with these keys; if Redis is away, this replica gives up its sessions: check that LETHE_KEYS is the same, and set gateway.redis.address of that replica to an address that the others reach`,
+      `replica ${replica.slice(0, 8)} does not answer at ${known.address} with these keys; if Redis is away, this replica gives up its sessions: check that LETHE_KEYS is the same, and set gateway.redis.address of that replica to an address that the others reach`,
     );
   }
 }
