@@ -158,3 +158,27 @@ test("peers that have proved nothing hold a bounded number of connections, and r
   await vi.waitFor(() => dial(address), 5_000);
   await vi.waitFor(() => expect(connected).not.toEqual([]));
 });
+
+test("a peer cannot hold more connections by resetting them and connecting again from the same ports", async () => {
+  const { address, port } = await listen({ handshakeMs: 60_000 });
+  const open = new Set<Socket>();
+  const hold = (localPort?: number) => {
+    const socket = connectPlain({ port, host: "127.0.0.1", ...(localPort && { localPort }) }).on("error", () => {});
+    ends.push(() => socket.destroy());
+    open.add(socket);
+    return socket.resume().on("close", () => open.delete(socket));
+  };
+  const some = Array.from({ length: 32 }, () => hold());
+  await Promise.all(some.map((socket) => once(socket, "connect")));
+  // Connections are accepted in their order.
+  await dial(address);
+  for (const socket of some) {
+    const { localPort } = socket;
+    socket.resetAndDestroy();
+    hold(localPort);
+  }
+  const more = Array.from({ length: 96 }, () => hold());
+  await Promise.all(more.map((socket) => once(socket, "connect")));
+  await once(hold(), "close");
+  expect(open.size).toBe(64);
+});

@@ -62,7 +62,10 @@ export async function listenForLinks(options: LinkListenerOptions): Promise<Link
     const name = nameOf(socket);
     if (handshakes.size >= maxHandshakes) return void socket.destroy();
     handshakes.set(name, socket);
-    socket.once("close", () => handshakes.delete(name));
+    socket.once("close", () => {
+      // A peer that reset it may have connected from the same port again before.
+      if (handshakes.get(name) === socket) handshakes.delete(name);
+    });
   });
   server.on("tlsClientError", (error: NodeJS.ErrnoException, socket) => {
     socket.destroy();
