@@ -78,7 +78,7 @@ describe("a connection that a worker gives to another one", () => {
   }
 
   /** `given` has what the workers were given, in order. They take what `takes` says. Default: all. */
-  async function start(takes: (to: number, message: ConnectionMessage) => boolean | undefined = () => true) {
+  async function start(takes: (to: number, message: ConnectionMessage) => boolean | "lost" | undefined = () => true) {
     const acceptor = new Acceptor({ maxWaiting: 2 });
     const given: Given[] = [];
     const workers = new Map<number, Standing>();
@@ -88,8 +88,10 @@ describe("a connection that a worker gives to another one", () => {
       workers.set(number, worker);
       worker.on("given", (message: ConnectionMessage, socket: Socket) => {
         given.push({ to: number, message, socket });
-        const isTaken = takes(number, message);
-        if (isTaken !== undefined) worker.emit("message", { lethe: "taken", id: message.id, isTaken });
+        const answer = takes(number, message);
+        if (answer === undefined) return;
+        const outcome = { isTaken: answer === true, isLost: answer === "lost" };
+        worker.emit("message", { lethe: "taken", id: message.id, ...outcome });
       });
       acceptor.join(number, worker as unknown as ChildProcess);
       const listening = await acceptor.listen(number, at);
@@ -148,8 +150,11 @@ describe("a connection that a worker gives to another one", () => {
     acceptor.left(3);
   });
 
-  it("returns to the worker that had it, which must take it, when the other one is full", async () => {
-    const { acceptor, given, move } = await start((to) => to === 1);
+  it.each([
+    ["is full", false],
+    ["does not get it", "lost"],
+  ] as const)("returns to the worker that had it, which must take it, when the other one %s", async (_, answer) => {
+    const { acceptor, given, move } = await start((to) => to === 1 || answer);
     const [, sent] = await connection();
     move(1, sent, { to: 3, moves: 1 });
     expect(outcomes(given)).toEqual([

@@ -146,15 +146,22 @@ export class Acceptor {
     if (!given) return;
     untaken.delete(id);
     // It would have answered for earlier ones before.
-    for (const [earlier, { address, socket }] of untaken) {
-      if (earlier > id || address !== given.address) continue;
+    for (const [earlier, connection] of untaken) {
+      if (earlier > id || connection.address !== given.address) continue;
       untaken.delete(earlier);
-      socket.destroy();
+      this.#lost(connection);
     }
-    // The worker has its own copy of the descriptor. A lost connection ends, as where a process that listens has too many open files.
-    if (isTaken || isLost) given.socket.destroy();
+    if (isLost) this.#lost(given);
+    // The worker has its own copy of the descriptor.
+    else if (isTaken) given.socket.destroy();
     else this.#waiting.unshift(toReturned(given));
     this.#distribute();
+  }
+
+  /** It ends, as where a process that listens has too many open files. One that a worker has served goes back to it. */
+  #lost(connection: Connection): void {
+    if (connection.move && !connection.move.isReturned) this.#waiting.unshift(toReturned(connection));
+    else connection.socket.destroy();
   }
 
   /** What its client sends waits for the worker that should serve it. */
