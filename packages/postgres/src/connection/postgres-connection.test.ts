@@ -35,6 +35,22 @@ function urlOf(database: string, user: string): string {
   return url.href;
 }
 
+test("a database whose transactions are serializable by default works as one with the default of PostgreSQL", async () => {
+  await administer(
+    "postgres",
+    "CREATE DATABASE strict",
+    "ALTER DATABASE strict SET default_transaction_isolation = 'serializable'",
+  );
+  const url = urlOf("strict", "lethe");
+  // They create the schema at the same time.
+  const connections = await Promise.all(Array.from({ length: 5 }, () => connect({ url })));
+  const level: Statement = { name: "test_level", text: "SELECT current_setting('transaction_isolation') AS level" };
+  for (const connection of connections) {
+    expect(await connection.run(level, [])).toEqual([{ level: "read committed" }]);
+    expect(await connection.transact((run) => run(level, []))).toEqual([{ level: "read committed" }]);
+  }
+});
+
 test("replicas that start at the same time create the schema once", async () => {
   await administer("postgres", "CREATE DATABASE fresh");
   const connections = await Promise.all(Array.from({ length: 5 }, () => connect({ url: urlOf("fresh", "lethe") })));

@@ -16,6 +16,11 @@ export interface PoolOptions {
 
 /** Statements that wait for a connection. Further ones are rejected. */
 const maxWaiting = 1_000;
+/**
+ * The level that all statements are written for: they wait for concurrent changes and see them. A database or an account may have a higher
+ * one by default, at which PostgreSQL rejects them instead. PgBouncer would refuse this as a parameter of the connection.
+ */
+const readCommitted = "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED";
 /** How often a transaction runs again after a deadlock or a conflict. */
 const maxAttempts = 5;
 /** Serialization failure and deadlock, as SQLSTATE. */
@@ -42,6 +47,7 @@ export class PostgresPool {
     this.#pool = new pg.Pool({
       ...config,
       ...{ Client, max: size, connectionTimeoutMillis: timeoutMs, allowExitOnIdle: true },
+      onConnect: async (client) => void (await client.query(readCommitted)),
     });
     // An idle connection that fails is replaced when one is needed.
     this.#pool.on("error", () => {});

@@ -10,7 +10,8 @@ const patienceMs = 60_000;
 /** Does nothing in a database that is up to date, so that an account without rights to create suffices there. */
 export async function migrate(client: ClientBase): Promise<void> {
   if (await isUpToDate(client)) return;
-  await client.query("BEGIN");
+  // At a higher level, it would not see what another replica did while this one waited for the lock.
+  await client.query("BEGIN ISOLATION LEVEL READ COMMITTED");
   try {
     await client.query(`SET LOCAL statement_timeout = ${patienceMs}`);
     await client.query("SELECT pg_advisory_xact_lock($1)", [lockId]);
