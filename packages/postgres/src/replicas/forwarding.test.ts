@@ -31,6 +31,14 @@ async function send(from: PostgresDirectory, to: string, exchange: Exchange = cr
   return dispatch(callOf("tool", args), exchange);
 }
 
+/** Ends the connection of one of two replicas. PostgreSQL notices it a moment later, and then the lock of its address is free. */
+async function endOwner(postgres: PostgresConnection): Promise<void> {
+  const watcher = await own.connect();
+  const text = "SELECT FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock'";
+  await postgres.close();
+  await vi.waitFor(async () => expect(await watcher.run({ name: "test_addresses", text }, [])).toHaveLength(1), 10_000);
+}
+
 /** A tool that runs until the test lets it go. */
 function createHeldTool() {
   const exchanges: Exchange[] = [];
@@ -136,7 +144,7 @@ test("an owner at its limit refuses a request, which has not started", async () 
 test("a request to a replica whose connection has ended has not started, although its lease runs", async () => {
   const { owner, sender, postgres } = await startPair(async () => done);
   expect(await send(sender, owner.self)).toEqual(done);
-  await postgres.close();
+  await endOwner(postgres);
   await expect(send(sender, owner.self)).rejects.toMatchObject({ reason: "unavailable", retryAfterMs: 1_000 });
   expect(owner.received).toBe(1);
 });
