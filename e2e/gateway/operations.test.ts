@@ -111,6 +111,15 @@ describe("SIGTERM", () => {
     expect(children.filter(({ pid }) => isAlive(pid))).toEqual([]);
   });
 
+  it("signals that arrive together, as those to a process and its group, count as one", async () => {
+    const own = await start({ mcpServers: { everything } });
+    const { begun, text } = await callLong(own.url, 1);
+    await begun;
+    own.child.kill("SIGINT");
+    expect(await own.stop("SIGTERM")).toBe(0);
+    expect(await text).toContain("Long running operation completed");
+  });
+
   it("SIGTERM without a grace period leaves sessions that the next gateway ends", async () => {
     const code = `
       process.on("SIGTERM", () => {});
@@ -191,8 +200,11 @@ describe("workers whose parent ends", () => {
     const { own, below } = await startBusy();
     own.child.kill("SIGTERM");
     await expect.poll(async () => (await at("/readyz")).status, patience).toBe(503);
-    own.child.kill("SIGTERM");
-    await expect.poll(() => own.child.exitCode, patience).toBe(143);
+    const stopAgain = () => {
+      own.child.kill("SIGTERM");
+      return own.child.exitCode;
+    };
+    await expect.poll(stopAgain, { ...patience, interval: 200 }).toBe(143);
     await expect.poll(() => below.filter(isAlive), patience).toEqual([]);
   });
 });

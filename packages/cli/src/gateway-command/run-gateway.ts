@@ -19,6 +19,9 @@ import { findKeyProblem } from "./key-problem.ts";
 import { toCommandError } from "./load-config.ts";
 import { createLogSink } from "./log-sink.ts";
 
+/** A signal to a process and to its group, as `timeout` sends it, arrives twice within this time, in ms. It is one. */
+const sameSignalMs = 100;
+
 export interface RunOptions extends ListenOptions, WorkersOption {
   /** False does not reload changed files. */
   watch?: boolean;
@@ -219,10 +222,11 @@ function toStartLine({ url, adminUrl, gateway }: ServedGateway, style: Style): s
 /** Stops at the first signal and exits at once at the second, with the code that shells give to a process that it ended. */
 function waitForStop(isWorker: boolean): Promise<void> {
   return new Promise((resolve) => {
-    let isStopping = false;
+    let stoppedAt: number | undefined;
     const stop = (_: NodeJS.Signals, number: number) => {
-      if (isStopping) process.exit(128 + number);
-      isStopping = true;
+      const now = performance.now();
+      stoppedAt ??= now;
+      if (now - stoppedAt > sameSignalMs) process.exit(128 + number);
       resolve();
     };
     // Ctrl-C reaches the workers too, which wait for what their parent says.
