@@ -1,5 +1,6 @@
 // The questions of the administration to other replicas.
 import type { Dispatch } from "@lethe/protocol";
+import { ReplicaError } from "@lethe/server/stores";
 import { describe, expect, it } from "vitest";
 import { ApiError, type ApiRequest } from "./api/api-request.ts";
 import { AskReplicas, createReplicaDispatch } from "./ask-replicas.ts";
@@ -39,6 +40,13 @@ describe("a question to all replicas", () => {
       answers: [names[0], names[2]],
       unanswered: [{ replica: "bbbbbbbb", reason: "it sent another form" }],
     });
+  });
+
+  it("says of a replica to which requests cannot be forwarded that it cannot be reached", async () => {
+    const unreachable = () =>
+      Promise.reject(new ReplicaError("unavailable", "has its session at a replica that is gone"));
+    const { unanswered } = await createReplicas(() => unreachable).all("sessions", request);
+    expect(unanswered).toEqual(names.map((name) => ({ replica: name.slice(0, 8), reason: "it cannot be reached" })));
   });
 
   it("has no answers in a gateway without replicas", async () => {

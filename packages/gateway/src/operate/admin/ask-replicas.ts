@@ -8,6 +8,7 @@ import {
   modelRevision,
   type Result,
 } from "@lethe/protocol";
+import { isReplicaError, type ReplicaFailure } from "@lethe/server/stores";
 import { createOwnExchange } from "../../upstreams/connection/own-request.ts";
 import type { SharedState } from "../../upstreams/directory/shared-state.ts";
 import { ApiError, type ApiRequest } from "./api/api-request.ts";
@@ -27,6 +28,14 @@ const maxReplicas = 64;
 const maxAnswering = 32;
 /** An error code of the implementation, for a refusal with a status. */
 const refusedCode = -32_050;
+
+/** Why a question was not answered. The message of a ReplicaError would name an upstream. */
+const failures: Readonly<Record<ReplicaFailure, string>> = {
+  unavailable: "it cannot be reached",
+  busy: "it has too many forwarded requests",
+  lost: "it stopped or went silent",
+  too_large: "its answer is too large",
+};
 
 /** What one replica asks another: an operation of the API, or a question that only replicas ask. */
 export type Question = OperationName | ReplicaQuestion;
@@ -106,7 +115,8 @@ export class AskReplicas {
     try {
       return (await Promise.race([answer, late])).answer;
     } catch (error) {
-      throw isMcpError(error) && error.code === refusedCode ? toApiError(error) : error;
+      if (isMcpError(error) && error.code === refusedCode) throw toApiError(error);
+      throw isReplicaError(error) ? new Error(failures[error.reason], { cause: error }) : error;
     }
   }
 }
