@@ -1,13 +1,14 @@
+import { findWorkersProblem } from "@lethe/server/workers";
 import { expect, it } from "vitest";
 import { parseWorkerCount } from "./worker-count.ts";
 
-it("reads a number of workers", () => {
-  expect(parseWorkerCount("4")).toBe(4);
-  expect(parseWorkerCount("auto")).toBe("auto");
+it.each(["auto", 1, 4, 256] as const)("reads %s workers", (workers) => {
+  expect(parseWorkerCount(`${workers}`)).toBe(workers);
+  expect(findWorkersProblem(workers)).toBeUndefined();
 });
 
-it.each(["", " ", "0", "257", "1.5", "many"])('refuses "%s" workers', (text) => {
-  expect(() => parseWorkerCount(text)).toThrow(
-    `--workers must be "auto" or a whole number from 1 to 256, got "${text}"`,
-  );
+it.each(["", " ", "0", "257", "1.5", "many"])('refuses "%s" workers as `serve` does', (text) => {
+  const problem = findWorkersProblem(Number(text));
+  expect(problem).toBeDefined();
+  expect(() => parseWorkerCount(text)).toThrow(`--workers ${problem}, got "${text}"`);
 });

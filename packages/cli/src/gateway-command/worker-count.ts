@@ -1,11 +1,15 @@
 // The option --workers.
-import { findWorkersProblem } from "@lethe/server/workers";
 import { CommandError } from "../exit-code.ts";
+
+/** As in @lethe/server/workers, which is loaded only when a gateway starts. */
+const maxWorkers = 256;
 
 /** Throws CommandError. */
 export function parseWorkerCount(text: string): number | "auto" {
-  const workers = text === "auto" ? text : Number(text);
-  const problem = findWorkersProblem(workers);
-  if (problem !== undefined) throw new CommandError(`--workers ${problem}, got "${text}"`);
-  return workers;
+  if (text === "auto") return text;
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1 || count > maxWorkers) {
+    throw new CommandError(`--workers must be "auto" or a whole number from 1 to ${maxWorkers}, got "${text}"`);
+  }
+  return count;
 }
