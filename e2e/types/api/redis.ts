@@ -1,6 +1,7 @@
 // The functions of @lethe/redis: what they return, and each used once in a wrong way.
 import {
   type CheckedRedis,
+  type ClientCertificate,
   checkRedis,
   connectRedis,
   createRedisBus,
@@ -37,6 +38,10 @@ import {
 } from "@lethe/server/stores";
 
 const options: RedisOptions = { url: "redis://127.0.0.1:6379", prefix: "shop:", timeoutMs: 2_000 };
+const clientCertificate: ClientCertificate = { certFile: "client.crt", keyFile: "client.key" };
+// @ts-expect-error a certificate has a key
+export const incomplete: RedisOptions = { ...options, clientCertificate: { certFile: "client.crt" } };
+export const certified: RedisOptions = { ...options, url: "rediss://127.0.0.1:6379", clientCertificate };
 const redis: RedisConnection = await connectRedis(options);
 export const replicas: number | undefined = (await inspectRedis({ url: options.url })).replicas;
 const keys = `k1:${"A".repeat(43)}`;

@@ -7,7 +7,7 @@ import {
   UnusableRedisError,
 } from "./connection/redis-connection.ts";
 import { problemOf } from "./connection/redis-problem.ts";
-import { knownRedisShareSettings, type RedisShareSettings } from "./share-by-redis.ts";
+import { knownRedisShareSettings, type RedisShareSettings, serverOf } from "./share-by-redis.ts";
 
 /** The result of `checkRedis`: whether a gateway could share its state in this Redis server. */
 export interface CheckedRedis {
@@ -33,14 +33,13 @@ const tryText = "return redis.call('SET', KEYS[1], '1', 'PX', 1000)";
  */
 export async function checkRedis(options: RedisShareSettings): Promise<CheckedRedis> {
   checkOptions("checkRedis", options, knownRedisShareSettings);
-  const { url, prefix, commandTimeoutMs, allowEviction = false } = options;
+  const { commandTimeoutMs, allowEviction = false } = options;
   const warnings: string[] = [];
   const onProblem = (problem: string): void => void warnings.push(problem);
   let connection: RedisConnection;
   try {
     connection = await connectRedis({
-      url,
-      ...(prefix !== undefined && { prefix }),
+      ...serverOf(options),
       ...(commandTimeoutMs !== undefined && { timeoutMs: commandTimeoutMs }),
       onProblem,
       allowEviction,

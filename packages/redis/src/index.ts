@@ -2,6 +2,7 @@
 
 export type { SharedKeys } from "@lethe/server/sealing";
 export { type CheckedRedis, checkRedis } from "./check-redis.ts";
+export type { ClientCertificate } from "./connection/client-certificate.ts";
 export {
   connectRedis,
   type RedisConnection,

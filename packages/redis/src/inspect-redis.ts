@@ -7,7 +7,7 @@ import { type CheckedRedis, checkRedis } from "./check-redis.ts";
 import { connectRedis, type RedisConnection } from "./connection/redis-connection.ts";
 import type { RedisLink } from "./connection/redis-link.ts";
 import { maxEntryChars, parseLeaseEntry } from "./replicas/lease-entry.ts";
-import { knownRedisShareSettings, type RedisShareSettings } from "./share-by-redis.ts";
+import { knownRedisShareSettings, type RedisShareSettings, serverOf } from "./share-by-redis.ts";
 
 /** The result of `inspectRedis`. Members are absent if Redis does not tell. */
 export interface InspectedRedis extends CheckedRedis {
@@ -41,10 +41,9 @@ export async function inspectRedis(settings: RedisShareSettings, keys?: KeyRing)
   checkOptions("inspectRedis", settings, knownRedisShareSettings);
   const checked = await checkRedis(settings);
   if (!checked.isReached) return checked;
-  const { url, prefix } = settings;
   let connection: RedisConnection | undefined;
   try {
-    connection = await connectRedis({ url, ...(prefix !== undefined && { prefix }) });
+    connection = await connectRedis(serverOf(settings));
     const home = connection.home ?? connection;
     const [info, clockAheadMs, others] = await Promise.all([
       readInfo(home),

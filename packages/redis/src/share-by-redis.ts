@@ -9,6 +9,7 @@ import {
   type RateCounter,
   type SingleUseStore,
 } from "@lethe/server/stores";
+import { knownClientCertificate } from "./connection/client-certificate.ts";
 import {
   connectRedis,
   type RedisConnection,
@@ -47,7 +48,7 @@ export interface RedisShareOptions
 }
 
 /** The Redis server that replicas share, and how they reach each other. */
-export interface RedisShareSettings extends Pick<RedisOptions, "url" | "prefix"> {
+export interface RedisShareSettings extends Pick<RedisOptions, "url" | "prefix" | "clientCertificate"> {
   /** Whether to start with a Redis that may evict data. Default false. */
   readonly allowEviction?: boolean;
   /** "host:port" at which other replicas reach this one. Default: where it listens, by the local address of its Redis connection. */
@@ -72,6 +73,7 @@ export const knownRedisShareSettings: KnownOptions<RedisShareSettings> = {
   commandTimeoutMs: true,
   url: "a string",
   prefix: true,
+  clientCertificate: knownClientCertificate,
 };
 
 const knownRedisShareOptions: KnownOptions<RedisShareOptions> = {
@@ -148,7 +150,8 @@ export async function shareByRedis(parts: RedisShareOptions): Promise<RedisShare
   requireReachable(settings);
   const direct = toDirect(settings);
   const health = new RedisHealth({
-    ...{ url: settings.url, onLost: parts.onLost, onBack: parts.onBack },
+    ...{ url: settings.url, clientCertificate: settings.clientCertificate },
+    ...{ onLost: parts.onLost, onBack: parts.onBack },
     onBegin: (problem) => parts.onTrouble?.(problem),
     onEnd: (reason) => parts.onSolved?.(reason),
   });
@@ -220,15 +223,19 @@ function toDirect({ direct }: RedisShareSettings): DirectSettings | undefined {
   return { listen: parseHostAndPort(listen) as HostAndPort, address };
 }
 
+/** Which Redis, and how to connect to it. */
+export function serverOf({ url, prefix, clientCertificate }: RedisShareSettings): RedisOptions {
+  return { url, ...(prefix !== undefined && { prefix }), ...(clientCertificate && { clientCertificate }) };
+}
+
 async function connectShared(
-  { allowEviction = false, commandTimeoutMs, url, prefix }: RedisShareSettings,
+  { allowEviction = false, commandTimeoutMs, ...server }: RedisShareSettings,
   callbacks: Pick<RedisOptions, "onLost" | "onBack" | "onProblem">,
 ): Promise<RedisConnection> {
   try {
     const timeout = commandTimeoutMs !== undefined && { timeoutMs: commandTimeoutMs };
     return await connectRedis({
-      url,
-      ...(prefix !== undefined && { prefix }),
+      ...serverOf(server),
       ...timeout,
       ...callbacks,
       allowEviction,

@@ -59,6 +59,20 @@ it.each([
   expect(problemsOf({ redis: { url } })).toEqual([expect.stringContaining(expected)]);
 });
 
+it("finds the files of the client certificate from the folder of the configuration", () => {
+  const document = {
+    mcpServers: { a: { url: "https://h/mcp" } },
+    gateway: { redis: { url: "rediss://h", clientCertificate: { certFile: "tls/a.crt", keyFile: "/run/a.key" } } },
+  };
+  const { config } = toConfig([parseSourceFile("/etc/lethe/lethe.json", JSON.stringify(document))], {
+    environment: keys,
+  });
+  expect(config.settings?.redis?.clientCertificate).toEqual({
+    certFile: "/etc/lethe/tls/a.crt",
+    keyFile: "/run/a.key",
+  });
+});
+
 it("uses LETHE_REDIS_URL if no file sets the URL", () => {
   const environment = { ...keys, LETHE_REDIS_URL: "redis://other" };
   expect(read({}, environment).config.settings?.redis).toEqual({ url: "redis://other" });
@@ -96,6 +110,14 @@ it.each([
     { url: "redis://h", direct: { listen: "0.0.0.0:0", address: "h:7411" } },
     'lethe.json:1: gateway.redis.direct.address needs a fixed port in gateway.redis.direct.listen, got "0.0.0.0:0"',
   ],
+  [
+    { url: "rediss://h", clientCertificate: { certFile: "a.crt" } },
+    "lethe.json:1: gateway.redis.clientCertificate.keyFile must be a string, got nothing",
+  ],
+  [
+    { url: "redis://h", clientCertificate: { certFile: "a.crt", keyFile: "a.key" } },
+    'lethe.json:1: gateway.redis.clientCertificate needs TLS; write "rediss" instead of "redis" in "url"',
+  ],
   [{ url: "redis://h", prefix: "a b" }, 'gateway.redis.prefix must be 1 to 64 characters without spaces, got "a b"'],
   [{ url: "redis://h", leaseMs: 999 }, "gateway.redis.leaseMs must be a whole number from 1000 to 60000, got 999"],
   [
@@ -104,7 +126,7 @@ it.each([
   ],
   [
     { url: "redis://h", user: "x" },
-    "lethe.json:1: gateway.redis.user is not known; known are address, allowEviction, commandTimeoutMs, direct, leaseMs, prefix, url",
+    "lethe.json:1: gateway.redis.user is not known; known are address, allowEviction, clientCertificate, commandTimeoutMs, direct, leaseMs, prefix, url",
   ],
 ])("rejects the redis block %j", (redis, problem) => {
   expect(problemsOf({ redis })).toEqual([expect.stringContaining(problem)]);

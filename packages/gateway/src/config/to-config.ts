@@ -46,7 +46,7 @@ export function toConfig(sources: readonly SourceFile[], options: ReadConfigOpti
       problems.push(`${file.name}: must have "mcpServers", or "servers" as in VS Code, got neither`);
     }
     const block = gateway === undefined ? undefined : readValue(gatewayBlock, gateway, ["gateway"], context);
-    return { found, block: block && { block, context } };
+    return { found, block: block && { block: withAbsoluteFiles(block, file.folder), context } };
   });
   const servers = mergeServers(
     parts.flatMap(({ found }) => found),
@@ -120,6 +120,15 @@ function mergeServers(found: readonly FoundServer[], problems: string[]): Map<st
     }
   }
   return servers;
+}
+
+/** Paths in a file are relative to its folder. */
+function withAbsoluteFiles(block: GatewayBlock, folder: string): GatewayBlock {
+  const { redis } = block;
+  if (!redis?.clientCertificate) return block;
+  const { certFile, keyFile } = redis.clientCertificate;
+  const clientCertificate = { certFile: resolve(folder, certFile), keyFile: resolve(folder, keyFile) };
+  return { ...block, redis: { ...redis, clientCertificate } };
 }
 
 function mergeSettings(blocks: readonly FoundBlock[]): GatewaySettings {

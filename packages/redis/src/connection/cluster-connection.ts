@@ -4,6 +4,7 @@
 
 import { withDeadline } from "@lethe/server/forwarding";
 import { Cluster, Redis, type RedisOptions } from "ioredis";
+import { toTlsOptions } from "./client-certificate.ts";
 import { createClusterNames, directoryName } from "./cluster-names.ts";
 import { keySlot } from "./key-slot.ts";
 import { type DriverOptions, driverOptions, retryDelay } from "./open-driver.ts";
@@ -42,14 +43,14 @@ export class ClusterConnection implements RedisLink {
   #probes: NodeJS.Timeout | undefined;
 
   constructor(target: ClusterTarget, options: ClusterOptions) {
-    const { username, password, isTls, nodes } = target;
+    const { username, password, isTls, nodes, certificate } = target;
     const { prefix, timeoutMs } = options;
     this.#options = options;
     this.#driver = {
       ...driverOptions(timeoutMs),
       ...(username !== undefined && { username }),
       ...(password !== undefined && { password }),
-      ...(isTls && { tls: {}, Connector: TlsConnector }),
+      ...(isTls && { tls: toTlsOptions(certificate), Connector: TlsConnector }),
     };
     const { enableOfflineQueue: _queue, retryStrategy: _retry, lazyConnect: _lazy, ...redisOptions } = this.#driver;
     this.client = new Cluster([...nodes], {

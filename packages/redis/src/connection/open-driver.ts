@@ -1,5 +1,6 @@
 // Opens ioredis connections to one server, or to the primary that Sentinels name.
 import { Redis, type RedisOptions } from "ioredis";
+import { toTlsOptions } from "./client-certificate.ts";
 import { hasTls, type SentinelTarget, type SingleTarget } from "./redis-target.ts";
 import { TlsConnector, TlsSentinelConnector } from "./tls-connector.ts";
 
@@ -40,9 +41,11 @@ export function driverOptions(timeoutMs: number): DriverOptions {
 /** After a failover, a connection by Sentinels closes and leads to the new primary. */
 export function openDriver(target: SingleTarget | SentinelTarget, options: DriverOptions): Redis {
   if (target.kind === "single") {
-    return new Redis(target.url, { ...options, ...(hasTls(target) && { Connector: TlsConnector }) });
+    const tls = hasTls(target) && { tls: toTlsOptions(target.certificate), Connector: TlsConnector };
+    return new Redis(target.url, { ...options, ...tls });
   }
   const { nodes, primary, database, isTls, username, password, sentinel } = target;
+  const tls = toTlsOptions(target.certificate);
   return new Redis({
     ...options,
     sentinels: nodes.map((node) => ({ ...node })),
@@ -55,6 +58,6 @@ export function openDriver(target: SingleTarget | SentinelTarget, options: Drive
     ...(password !== undefined && { password }),
     ...(sentinel.username !== undefined && { sentinelUsername: sentinel.username }),
     ...(sentinel.password !== undefined && { sentinelPassword: sentinel.password }),
-    ...(isTls && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true, Connector: TlsSentinelConnector }),
+    ...(isTls && { tls, sentinelTLS: tls, enableTLSForSentinelMode: true, Connector: TlsSentinelConnector }),
   });
 }

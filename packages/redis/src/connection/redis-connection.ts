@@ -5,8 +5,9 @@ import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import { startHeartbeat } from "@lethe/server/forwarding";
 import type { Redis } from "ioredis";
 import { Channels } from "./channels.ts";
+import { type ClientCertificate, findCertificateProblem, knownClientCertificate } from "./client-certificate.ts";
 import { ClusterConnection } from "./cluster-connection.ts";
-import { findFailure, isCertificateError, isCertificateRequired } from "./connect-failure.ts";
+import { findFailure, isAlert, isCertificateError, isCertificateRequired } from "./connect-failure.ts";
 import { ConnectionState, reasonOf } from "./connection-state.ts";
 import { driverOptions, openDriver } from "./open-driver.ts";
 import { reconnectEnded } from "./reconnect-ended.ts";
@@ -27,6 +28,11 @@ export interface RedisOptions {
   url: string;
   /** Prefix of every key and channel. Default "lethe:". */
   prefix?: string;
+  /**
+   * The certificate of this client and its key: PEM files, which are read for each connection. Default: none, as for a Redis whose
+   * `tls-auth-clients` is "no" or "optional".
+   */
+  clientCertificate?: ClientCertificate | undefined;
   /** Timeout of a command in ms. A connection that is silent for longer is replaced. Default 5,000. */
   timeoutMs?: number;
   /** Called once per loss of the connection. The reason never contains a password. */
@@ -42,6 +48,7 @@ export interface RedisOptions {
 export const knownRedisOptions: KnownOptions<RedisOptions> = {
   url: "a string",
   prefix: true,
+  clientCertificate: knownClientCertificate,
   timeoutMs: true,
   onLost: true,
   onBack: true,
@@ -89,7 +96,7 @@ export class UnusableRedisError extends Error {
 export class RedisConnectError extends Error {
   readonly problem: string;
 
-  constructor(url: string, problem: string, cause: Error) {
+  constructor(url: string, problem: string, cause?: Error) {
     super(`Redis at ${addressIn(url)} cannot be used: ${problem}`, { cause });
     this.problem = problem;
   }
@@ -112,9 +119,11 @@ const followEveryMs = 5_000;
  */
 export async function connectRedis(options: RedisOptions): Promise<RedisConnection> {
   checkOptions("connectRedis", options, knownRedisOptions);
-  const { url, prefix = "lethe:", timeoutMs = 5_000 } = options;
+  const { url, prefix = "lethe:", clientCertificate, timeoutMs = 5_000 } = options;
   const state = new ConnectionState(options);
-  const target = parseRedisUrl(url);
+  const target = parseRedisUrl(url, clientCertificate);
+  const problem = clientCertificate && findCertificateProblem(clientCertificate, hasTls(target));
+  if (problem !== undefined) throw new RedisConnectError(url, problem);
   if (target.kind === "cluster") return connectCluster(target, options);
   const client = openDriver(target, {
     ...driverOptions(timeoutMs),
@@ -206,21 +215,27 @@ async function connectCluster(target: ClusterTarget, options: RedisOptions): Pro
   return cluster as unknown as RedisConnection;
 }
 
-async function toConnectError({ url, timeoutMs = 5_000 }: RedisOptions, thrown: Error): Promise<Error> {
+async function toConnectError(
+  { url, clientCertificate: certificate, timeoutMs = 5_000 }: RedisOptions,
+  thrown: Error,
+): Promise<Error> {
   const target = parseRedisUrl(url);
   const ofScheme = await findSchemeProblem(target, { thrown, timeoutMs });
   if (ofScheme !== undefined) return new RedisConnectError(url, ofScheme, thrown);
   const failure = isUnexplained(target, thrown)
-    ? await findFailure(nodesOf(target), { isTls: hasTls(target), timeoutMs })
+    ? await findFailure(nodesOf(target), { isTls: hasTls(target), timeoutMs, certificate })
     : undefined;
   const cause = failure ?? thrown;
   if (isCertificateRequired(cause)) return new RedisConnectError(url, certificateRequired, cause);
+  if (certificate && isAlert(cause)) return new RedisConnectError(url, certificateRefused, cause);
   const reason = reasonOf(cause);
   return new RedisConnectError(url, `${reason}; ${adviceFor(cause, reason)}`, cause);
 }
 
 const certificateRequired =
-  'it requires a certificate of its clients, and Lethe has none; set "tls-auth-clients no" in Redis, and give Lethe a user and password';
+  'it requires a certificate of its clients; set clientCertificate, or set "tls-auth-clients no" in Redis, and give Lethe a user and password';
+const certificateRefused =
+  "it refuses the client certificate; check that tls-ca-cert-file of Redis has its authority, and that it has not expired";
 
 /** Whether the driver does not say how a connection failed. */
 function isUnexplained(target: RedisTarget, { code = "", message }: NodeJS.ErrnoException): boolean {

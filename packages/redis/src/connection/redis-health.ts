@@ -1,6 +1,7 @@
 // Watches the Redis of a replica: asks it once a second whether it can be written, whether it may lose data, and what its clock says.
 // The two commands of a probe cost Redis about as much as two forwarded requests.
 import { type Clock, every, systemClock } from "@lethe/server/stores";
+import type { ClientCertificate } from "./client-certificate.ts";
 import { openDriver } from "./open-driver.ts";
 import { parseRedisInfo, type RedisInfo } from "./redis-info.ts";
 import type { RedisLink } from "./redis-link.ts";
@@ -9,6 +10,7 @@ import { parseRedisUrl } from "./redis-target.ts";
 
 export interface RedisHealthOptions {
   readonly url: string;
+  readonly clientCertificate?: ClientCertificate | undefined;
   /** Called once when a problem begins, except for an unreachable Redis. */
   onBegin(problem: RedisProblem): void;
   /** Called once when it ends. Not called for `flushed` and `replaced`, which are events. */
@@ -192,7 +194,7 @@ export class RedisHealth {
 
   /** Finds out why there is no connection: one that is loading, or that rejects the password, answers with an error. */
   async #diagnose(): Promise<void> {
-    const target = parseRedisUrl(this.#options.url);
+    const target = parseRedisUrl(this.#options.url, this.#options.clientCertificate);
     // The client of a Cluster asks its other nodes.
     if (target.kind === "cluster") return;
     this.#pendingSince = this.#clock.now();

@@ -1,4 +1,5 @@
 // What a Redis URL means: one server, the primary that Sentinels name, or a Cluster.
+import type { ClientCertificate } from "./client-certificate.ts";
 
 export interface RedisNode {
   readonly host: string;
@@ -10,13 +11,17 @@ interface Account {
   readonly password?: string;
 }
 
+interface Certified {
+  readonly certificate?: ClientCertificate | undefined;
+}
+
 /** One server. The driver reads its URL. */
-export interface SingleTarget {
+export interface SingleTarget extends Certified {
   readonly kind: "single";
   readonly url: string;
 }
 
-export interface SentinelTarget extends Account {
+export interface SentinelTarget extends Account, Certified {
   readonly kind: "sentinel";
   /** The Sentinels. */
   readonly nodes: readonly RedisNode[];
@@ -28,7 +33,7 @@ export interface SentinelTarget extends Account {
   readonly sentinel: Account;
 }
 
-export interface ClusterTarget extends Account {
+export interface ClusterTarget extends Account, Certified {
   readonly kind: "cluster";
   /** Some nodes of the Cluster, which name the others. */
   readonly nodes: readonly RedisNode[];
@@ -44,15 +49,15 @@ const redisPort = 6_379;
 const sentinelPort = 26_379;
 
 /** Throws TypeError for a URL of a Cluster or of Sentinels that is malformed. */
-export function parseRedisUrl(url: string): RedisTarget {
-  if (!/^rediss?\+/.test(url)) return { kind: "single", url };
+export function parseRedisUrl(url: string, certificate?: ClientCertificate): RedisTarget {
+  if (!/^rediss?\+/.test(url)) return { kind: "single", url, certificate };
   const parts = pattern.exec(url);
   if (!parts) throw malformed();
   const [, scheme, kind, account, hosts = "", path = "", query] = parts;
   const isTls = scheme === "rediss";
   const nodes = hosts.split(",").map((host) => toNode(host, kind === "sentinel" ? sentinelPort : redisPort));
   if (nodes.length > maxNodes) throw new TypeError(`a Redis URL names at most ${maxNodes} nodes, got ${nodes.length}`);
-  const common = { nodes, isTls, ...toAccount(account) };
+  const common = { nodes, isTls, certificate, ...toAccount(account) };
   if (kind === "cluster") {
     if (path !== "" && path !== "0")
       throw new TypeError("a Redis Cluster has no databases: no path expected in its URL");

@@ -7,7 +7,7 @@ export interface Trial<T> {
   readonly isTls: boolean;
   /** How long the socket may be silent. */
   readonly timeoutMs: number;
-  readonly tls?: Pick<ConnectionOptions, "rejectUnauthorized">;
+  readonly tls?: Pick<ConnectionOptions, "rejectUnauthorized" | "cert" | "key">;
   /** Listens to a socket that connects. The first call of `settle` ends it. */
   listen(socket: Socket, settle: (outcome?: T) => void): void;
 }

@@ -5,6 +5,7 @@ import type {
   AdminSettings,
   AuthSettings,
   CardSettings,
+  ClientCertificateSettings,
   ClientCredentialSettings,
   CredentialSettings,
   DirectSettings,
@@ -130,6 +131,11 @@ const knownCardSettings: KnownOptions<CardSettings> = {
   websiteUrl: true,
 };
 
+const knownClientCertificateSettings: KnownOptions<ClientCertificateSettings> = {
+  certFile: "a string",
+  keyFile: "a string",
+};
+
 const knownDirectSettings: KnownOptions<DirectSettings> = {
   listen: "a string",
   address: true,
@@ -138,6 +144,7 @@ const knownDirectSettings: KnownOptions<DirectSettings> = {
 const knownRedisSettings: KnownOptions<RedisSettings> = {
   url: "a string",
   prefix: true,
+  clientCertificate: knownClientCertificateSettings,
   address: true,
   direct: knownDirectSettings,
   allowEviction: true,

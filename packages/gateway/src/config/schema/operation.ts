@@ -2,7 +2,14 @@
 import { findAddressProblem, findDirectProblems } from "@lethe/server/stores";
 import { longText } from "./auth.ts";
 import { defaultAddress, defaultExchanges } from "./defaults.ts";
-import type { AdminSettings, CardSettings, DirectSettings, PostgresSettings, RedisSettings } from "./settings.ts";
+import type {
+  AdminSettings,
+  CardSettings,
+  ClientCertificateSettings,
+  DirectSettings,
+  PostgresSettings,
+  RedisSettings,
+} from "./settings.ts";
 import { passwordsIn, postgresAddress, redisAddress, type StoreAddress } from "./store-address.ts";
 import { flag, optional, required, secret, section, text, textLike, url, type Value, whole } from "./values.ts";
 
@@ -82,6 +89,17 @@ const directSettings: Value<DirectSettings> = section({
     description: "Direct connections between replicas. Replicas that cannot reach each other use Redis.",
   });
 
+const clientCertificate: Value<ClientCertificateSettings> = section({
+  certFile: required(text, "A PEM file with the certificate, relative to the folder of the configuration.", {
+    examples: ["redis-client.crt"],
+  }),
+  keyFile: required(text, "A PEM file with its private key, without a password.", { examples: ["redis-client.key"] }),
+}).meta({
+  id: "ClientCertificateSettings",
+  description:
+    "The certificate by which Redis knows the gateway. The files are read for each connection, so that another program can renew them.",
+});
+
 const prefix = textLike(/^\S{1,64}$/, "1 to 64 characters without spaces");
 
 export const redisSettings: Value<RedisSettings> = section({
@@ -96,6 +114,10 @@ export const redisSettings: Value<RedisSettings> = section({
     },
   ),
   prefix: optional(prefix, "The prefix of every key and channel.", { default: "lethe:" }),
+  clientCertificate: optional(
+    clientCertificate,
+    "The certificate of the gateway, which a Redis with TLS requires unless its `tls-auth-clients` is `no` or `optional`. Absent: none.",
+  ),
   address: optional(
     hostAndPort.refine((given) => findAddressProblem(given, 1) === undefined, {
       error: ({ input }) => findAddressProblem(String(input), 1),
@@ -114,10 +136,15 @@ export const redisSettings: Value<RedisSettings> = section({
     { default: 2_500 },
   ),
   commandTimeoutMs: optional(whole(200, 60_000), "Timeout of one command to Redis, in ms.", { default: 5_000 }),
-}).meta({
-  id: "RedisSettings",
-  description: "The Redis server that replicas of a gateway share. Absent: no replicas.",
-});
+})
+  .refine(({ url, clientCertificate }) => clientCertificate === undefined || url.startsWith("rediss"), {
+    error: 'needs TLS; write "rediss" instead of "redis" in "url"',
+    path: ["clientCertificate"],
+  })
+  .meta({
+    id: "RedisSettings",
+    description: "The Redis server that replicas of a gateway share. Absent: no replicas.",
+  });
 
 const postgresUrl = addressOf(postgresAddress);
 

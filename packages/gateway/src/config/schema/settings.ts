@@ -225,6 +225,17 @@ export interface CardSettings {
   websiteUrl?: string;
 }
 
+/**
+ * The certificate by which Redis knows the gateway. The files are read for each connection, so that another program can renew
+ * them.
+ */
+export interface ClientCertificateSettings {
+  /** A PEM file with the certificate, relative to the folder of the configuration. */
+  certFile: string;
+  /** A PEM file with its private key, without a password. */
+  keyFile: string;
+}
+
 /** Direct connections between replicas. Replicas that cannot reach each other use Redis. */
 export interface DirectSettings {
   /** "host:port" to listen on. With port 0 the system chooses one, which `workers` need: each worker has its own. */
@@ -243,6 +254,11 @@ export interface RedisSettings {
   url: string;
   /** The prefix of every key and channel. Default "lethe:". */
   prefix?: string;
+  /**
+   * The certificate of the gateway, which a Redis with TLS requires unless its `tls-auth-clients` is `no` or `optional`.
+   * Absent: none.
+   */
+  clientCertificate?: ClientCertificateSettings;
   /**
    * "host:port" at which other replicas reach this one. Default: `host` and `port`, by the local address of the connection to
    * Redis.
