@@ -151,12 +151,13 @@ it.skipIf(process.platform !== "linux")(
     limitFiles(4_096);
     await vi.waitFor(() => expect(gateway.workers).toHaveLength(2), patience);
     await vi.waitFor(async () => expect(await gateway.metric("lethe_workers")).toBe(2), patience);
+    const old = new Set(gateway.workers);
     await gateway.configure({ limits: { maxTools: 4_000 } });
     gateway.running.child.kill("SIGHUP");
-    const old = new Set(gateway.workers);
     await vi.waitFor(() => expect(gateway.workers.filter((pid) => old.has(pid))).toEqual([]), patience);
     expect(gateway.workers).toHaveLength(2);
   },
+  120_000,
 );
 
 it("reloads one worker after the other, and replaces each where only a restart applies a change", async () => {
