@@ -1,6 +1,6 @@
 // What is recorded of a request on its way through the gateway: the id that links the rounds of its call, and its steps while
 // administrators look.
-import { randomBytes } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import type { ModernRequest } from "@lethe/protocol";
 import type { StepRecorder } from "./step-recorder.ts";
 
@@ -51,6 +51,7 @@ export function noteRelayed(request: AnyRequest, revision: string): void {
   if (trace) trace.revision = revision;
 }
 
+/** 48 random bits in hex. Unlike `randomBytes`, `randomUUID` does not ask for entropy each time, and each forwarded call gets an id. */
 export function createCallId(): string {
-  return randomBytes(6).toString("hex");
+  return randomUUID().slice(-12);
 }
