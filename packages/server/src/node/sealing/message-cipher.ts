@@ -1,9 +1,10 @@
 // Encrypts everything that processes store in a shared store or send through it with the keys of the deployment. A reader of the store learns
 // nothing about callers. A writer cannot answer for a client, impersonate a process or change a task. The seal of tokens (server/seal) is
 // asynchronous and does not preserve the order of messages, so this file derives a key per purpose and encrypts synchronously.
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv } from "node:crypto";
 import { checkOptions, isJsonObject, type JsonObject, type KnownOptions } from "@lethe/protocol";
 import type { KeyRing } from "../../seal/key-ring.ts";
+import { createRandomSource } from "./random-source.ts";
 
 /** Encrypts and decrypts messages of one purpose. */
 export interface MessageCipher {
@@ -35,6 +36,7 @@ const knownMessageCipherOptions: KnownOptions<MessageCipherOptions> = {
 const algorithm = "aes-256-gcm";
 const ivBytes = 12;
 const tagBytes = 16;
+const nextIv = createRandomSource(ivBytes);
 
 /**
  * Creates a cipher with a key that is derived for its purpose. AES-256-GCM with a random 96-bit nonce: rotate a key before it has sealed
@@ -66,7 +68,7 @@ export async function createMessageCipher(ring: KeyRing, options: MessageCipherO
     seal(message, to) {
       const text = Buffer.from(JSON.stringify(message));
       if (text.length > maxBytes) throw new RangeError(`at most ${maxBytes} bytes expected, got ${text.length}`);
-      const iv = randomBytes(ivBytes);
+      const iv = nextIv();
       const sealing = createCipheriv(algorithm, own, iv).setAAD(toAdditionalData(id, to));
       const time = sealing.update(isTimeless ? "" : `${Date.now()} `);
       const body = Buffer.concat([iv, time, sealing.update(text), sealing.final(), sealing.getAuthTag()]);
