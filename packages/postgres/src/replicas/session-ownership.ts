@@ -26,8 +26,6 @@ export interface SessionOwnershipOptions {
 const maxAttempts = 10;
 /** An owner is not asked when its last renewal is this part of the lease old. Less would be a pause of a busy machine. */
 const overduePart = 0.5;
-/** The isolation level of the account may be higher than the default. Then PostgreSQL reports a concurrent change. */
-const serializationFailure = "40001";
 
 export class SessionOwnership {
   readonly #options: SessionOwnershipOptions;
@@ -147,7 +145,7 @@ export class SessionOwnership {
   }
 
   /** Undefined after a conflict with another change. */
-  async #try(key: string, values: readonly (string | number | boolean)[]): Promise<AcquireRow | undefined> {
+  #try(key: string, values: readonly (string | number | boolean)[]): Promise<AcquireRow | undefined> {
     const { postgres, self } = this.#options;
     const answer = postgres.run<AcquireRow>(acquireSession, values).then(([row]) => {
       // Also when the request does not wait any more.
@@ -155,12 +153,7 @@ export class SessionOwnership {
       if (former !== self) this.#formerOwners.add(key, former);
       return row;
     });
-    try {
-      return await this.#ask(answer);
-    } catch (error) {
-      if ((error as { code?: unknown }).code === serializationFailure) return undefined;
-      throw error;
-    }
+    return this.#ask(answer);
   }
 
   #toOther(key: string, { replica, entry, lengthMs, remainingMs }: OwnerRow, isForwarded: boolean): Acquired {
