@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ConnectionOptions } from "node:tls";
 import { Redis } from "ioredis";
+import { toTlsOptions } from "../connection/client-certificate.ts";
 
 export interface TestCertificate {
   /** Has the two files, as server.key and server.crt. */
@@ -51,13 +52,12 @@ export interface AdminOptions {
 export function connectAdmin(port: number, { tls, password }: AdminOptions = {}): Redis {
   const admin = new Redis(port, "127.0.0.1", {
     ...(password !== undefined && { password }),
-    ...(tls && { tls: toTlsOptions(tls) }),
+    ...(tls && { tls: trusting(tls) }),
   });
   // A server that is about to listen refuses the first attempts.
   return admin.on("error", () => {});
 }
 
-function toTlsOptions({ certificateFile, keyFile }: TestCertificate): ConnectionOptions {
-  const cert = readFileSync(certificateFile);
-  return { ca: cert, cert, key: readFileSync(keyFile) };
+function trusting({ certificateFile, keyFile }: TestCertificate): ConnectionOptions {
+  return { ca: readFileSync(certificateFile), ...toTlsOptions({ certFile: certificateFile, keyFile }) };
 }
