@@ -7,6 +7,7 @@ import { conversationWorkload } from "./workloads/conversation-workload.ts";
 import { gatewayPendingWorkload, gatewaySessionsWorkload } from "./workloads/gateway-memory-workload.ts";
 import { gatewayOwnerWorkload } from "./workloads/gateway-owner-workload.ts";
 import { gatewayReplicasWorkload } from "./workloads/gateway-replicas-workload.ts";
+import { gatewaySecondReplicaWorkload } from "./workloads/gateway-second-replica-workload.ts";
 import { gatewayWorkersWorkload } from "./workloads/gateway-workers-workload.ts";
 import { gatewayWorkload } from "./workloads/gateway-workload.ts";
 import { httpWorkload } from "./workloads/http-workload.ts";
@@ -51,6 +52,7 @@ export const workloads: readonly Workload[] = [
   gatewayOwnerWorkload,
   gatewayReplicasWorkload("http"),
   gatewayReplicasWorkload("stdio"),
+  gatewaySecondReplicaWorkload,
   gatewaySessionsWorkload,
   gatewayPendingWorkload,
   coldHttpWorkload,
