@@ -1,7 +1,7 @@
 // Writes the JavaScript of every package: one file per entry point, because Node takes a third of a millisecond per module and
 // a package has about a hundred. Entry points share chunks, so each class exists once. Imports of other packages and dynamic
 // imports of them stay imports, with one exception: a published package contains the private packages that it depends on.
-// The chunks are few, so that a program that imports the main entry points loads few files (chunkOf).
+// The chunks are few, so that a program that imports the main entry points loads few files (chunkGroups).
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { rolldown } from "rolldown";
@@ -29,7 +29,7 @@ async function bundle(root, manifest) {
     dir: `${root}dist`,
     entryFileNames: "[name].js",
     chunkFileNames: "chunks/[name].js",
-    codeSplitting: { groups: [{ name: chunkOf(root, manifest), test: isOwn(root), debugName: "main entry points" }] },
+    codeSplitting: { groups: chunkGroups(root, manifest) },
     // Editors read the comments in the declarations. Here they would only take time at the start of a program.
     comments: { legal: true, annotation: true, jsdoc: false },
     sourcemap: true,
@@ -59,22 +59,33 @@ function entryPointsOf({ exports: entryPoints = {}, imports = {} }) {
 }
 
 /**
- * Returns a function from module to chunk. What the entry point "." loads at once is one chunk, and what "./node" loads beyond it is another
- * one. Other modules are shared by the entry points that load them.
+ * What the entry point "." loads at once is one chunk. What "./node" loads beyond it is another one, apart from what it shares with entry
+ * points that need no Node: these would load modules of Node with it. Other modules are shared by the entry points that load them.
  */
-function chunkOf(root, { exports: entryPoints = {} }) {
-  const chunks = Object.entries({ ".": "core", "./node": "node" });
-  const loaded = new Map();
-  return (module, context) => {
-    if (loaded.size === 0) {
-      for (const [entry, chunk] of chunks) {
-        const source = entryPoints[entry]?.["@lethe/source"];
-        const found = source === undefined ? [] : loadedBy(resolve(root, source), context);
-        for (const id of found) if (!loaded.has(id)) loaded.set(id, chunk);
-      }
-    }
-    return loaded.get(module);
-  };
+function chunkGroups(root, { exports: entryPoints = {} }) {
+  const chunkOf = new Map();
+  function assign(context) {
+    const entries = Object.entries(entryPoints).filter(([, entry]) => entry["@lethe/source"]);
+    const loaded = new Map(
+      entries.map(([name, entry]) => [name, loadedBy(resolve(root, entry["@lethe/source"]), context)]),
+    );
+    const portable = new Set([...loaded.values()].filter((ids) => ![...ids].some(isOfNode)).flatMap((ids) => [...ids]));
+    for (const id of loaded.get("./node") ?? []) chunkOf.set(id, portable.has(id) ? "shared" : "node");
+    for (const id of loaded.get(".") ?? []) chunkOf.set(id, "core");
+  }
+  // A group takes along what its modules import and no earlier group has.
+  return ["core", "shared", "node"].map((chunk, index) => ({
+    name(id, context) {
+      // The modules are known by now.
+      if (chunkOf.size === 0 && "." in entryPoints) assign(context);
+      return chunkOf.get(id) === chunk ? chunk : undefined;
+    },
+    ...{ test: isOwn(root), priority: 3 - index, debugName: chunk },
+  }));
+}
+
+function isOfNode(id) {
+  return id.startsWith("node:");
 }
 
 /** Returns the modules that a module imports, directly or not, and itself. */
@@ -111,7 +122,7 @@ function requireDeclared({ name, dependencies, peerDependencies }, output) {
   const declared = { [name]: "", ...dependencies, ...peerDependencies };
   const own = output.map(({ fileName }) => fileName);
   const imports = output.flatMap((chunk) => [...(chunk.imports ?? []), ...(chunk.dynamicImports ?? [])]);
-  const foreign = imports.filter((id) => !own.includes(id) && !id.startsWith("node:"));
+  const foreign = imports.filter((id) => !own.includes(id) && !isOfNode(id));
   const missing = foreign.find((id) => !(packageOf(id) in declared));
   if (missing !== undefined)
     throw new Error(`${name} contains an import of ${missing}: add ${packageOf(missing)} to its dependencies`);
