@@ -1,12 +1,13 @@
 // Tries whether a gateway could start with a database, without joining its replicas and without creating the schema.
 import { checkOptions } from "@lethe/protocol";
+import pg from "pg";
 import { inspectConnection } from "./connection/postgres-connection.ts";
 import { UnusablePostgresError } from "./connection/unusable-postgres-error.ts";
 import { knownPostgresShareSettings, type PostgresShareSettings } from "./share-by-postgres.ts";
 
 /** The result of `checkPostgres`: whether a gateway could share its state in this database. */
 export interface CheckedPostgres {
-  /** False if PostgreSQL cannot be reached. */
+  /** False if PostgreSQL does not answer. */
   readonly isReached: boolean;
   /** Why a gateway would not start. Never contains a password. */
   readonly problem?: string;
@@ -31,6 +32,9 @@ export async function checkPostgres(settings: PostgresShareSettings): Promise<Ch
   try {
     return { isReached: true, ...(await inspectConnection(url, commandTimeoutMs)) };
   } catch (error) {
-    return { isReached: error instanceof UnusablePostgresError, problem: (error as Error).message };
+    const { message, cause } = error as Error;
+    // It also answers when it has no connection left, or is starting.
+    const isReached = error instanceof UnusablePostgresError || cause instanceof pg.DatabaseError;
+    return { isReached, problem: message };
   }
 }

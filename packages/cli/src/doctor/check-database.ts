@@ -15,7 +15,7 @@ export function toDatabaseFindings(name: string, checked: CheckedPostgres): Find
   const { isReached, problem: unusable, version, clockAheadMs } = checked;
   if (unusable !== undefined) {
     const remedy = isReached
-      ? "change the account or the address as the text says"
+      ? "change what the text names"
       : "start PostgreSQL, or correct gateway.postgres.url or LETHE_POSTGRES_URL";
     const text = `${name} ${isReached ? "cannot be used" : "is not reachable"}`;
     return [problem("store", text, { cause: hideSecrets(unusable), remedy })];

@@ -11,6 +11,7 @@ import { usePostgres } from "../testing/own-postgres.ts";
 import { connectPostgres } from "./postgres-connection.ts";
 import { PostgresUnavailableError } from "./postgres-error.ts";
 import type { Statement } from "./postgres-link.ts";
+import { requireUsable } from "./require-usable.ts";
 import { UnusablePostgresError } from "./unusable-postgres-error.ts";
 
 const { connect, server, atEnd } = usePostgres();
@@ -71,20 +72,56 @@ test("an account that may only read and write the tables suffices for a database
   expect(await connection.run(one, [])).toEqual([{ one: 1 }]);
 });
 
-test("an account that may not create the schema is rejected with what to grant, as the check says", async () => {
-  await administer("postgres", "CREATE DATABASE bare", "CREATE ROLE guest LOGIN");
-  const url = urlOf("bare", "guest");
-  const message =
-    'the account may not create or change the schema "lethe": grant it, or let an administrator create it';
-  await expect(connectPostgres({ url })).rejects.toMatchObject({ reason: "no_permission", message });
-  expect(await checkPostgres({ url })).toEqual({ isReached: true, problem: message });
+test("an account that may not create or change the schema is rejected with what to run, as the check says", async () => {
+  await administer("postgres", "CREATE DATABASE bare", 'CREATE ROLE "a guest" LOGIN');
+  const url = urlOf("bare", "a%20guest");
+  async function expectProblem(message: string): Promise<void> {
+    await expect(connectPostgres({ url })).rejects.toMatchObject({ reason: "no_permission", message });
+    expect(await checkPostgres({ url })).toEqual({ isReached: true, problem: message });
+  }
+
+  await expectProblem(
+    'the account may not create the schema "lethe": GRANT CREATE ON DATABASE bare TO "a guest", or CREATE SCHEMA lethe AUTHORIZATION "a guest"',
+  );
+  await administer("bare", "CREATE SCHEMA lethe");
+  await expectProblem('the account may not create tables in the schema "lethe": ALTER SCHEMA lethe OWNER TO "a guest"');
+  await administer("bare", "DROP SCHEMA lethe");
+  await (await connectPostgres({ url: urlOf("bare", "lethe") })).close();
+  await administer(
+    "bare",
+    "DELETE FROM lethe.migrations WHERE version > 1",
+    'GRANT USAGE ON SCHEMA lethe TO "a guest"',
+    'GRANT SELECT ON lethe.migrations TO "a guest"',
+  );
+  await expectProblem(
+    'the schema "lethe" is of an older version, and the account may not change it: start one process with the account that owns it, and repeat the GRANT of the tables',
+  );
 });
 
-test("an account with too few connections is rejected with the settings to raise", async () => {
+test("a server that is too old is rejected with its version", async () => {
+  const rows = [{ number: "120022", version: "12.22 (Debian)", is_standby: false, is_read_only: false }];
+  const client = { query: async () => ({ rows }) } as unknown as pg.ClientBase;
+  const message = "PostgreSQL 13 or later expected, got version 12.22 (Debian): upgrade it";
+  await expect(requireUsable(client)).rejects.toMatchObject({ reason: "version", message });
+});
+
+test("an account with too few connections is rejected with the settings to raise, and counts as reached", async () => {
   await administer("postgres", "CREATE ROLE poor LOGIN CONNECTION LIMIT 0");
-  await expect(connectPostgres({ url: urlOf("postgres", "poor") })).rejects.toThrow(
+  const url = urlOf("postgres", "poor");
+  const problem = expect.stringContaining(
     'too many connections for role "poor"; raise max_connections, or the CONNECTION LIMIT of the account or database',
   );
+  await expect(connectPostgres({ url })).rejects.toMatchObject({ message: problem });
+  expect(await checkPostgres({ url })).toEqual({ isReached: true, problem });
+});
+
+test("a server without TLS is rejected if the URL asks for it, with both remedies", async () => {
+  const url = `${server().url}?sslmode=require`;
+  const message =
+    /it offers no TLS, which its URL \(or PGSSLMODE\) asks for; turn on TLS there \(ssl = on\), or remove sslmode/;
+  const problem = expect.stringMatching(message);
+  await expect(connectPostgres({ url })).rejects.toMatchObject({ reason: "tls", message: problem });
+  expect(await checkPostgres({ url })).toEqual({ isReached: true, problem });
 });
 
 test("an account without rights is rejected with the reason and without its password", async () => {

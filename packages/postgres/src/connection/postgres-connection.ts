@@ -2,22 +2,22 @@
 
 import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import { startHeartbeat } from "@lethe/server/forwarding";
-import pg from "pg";
-import { isUpToDate, mayMigrate, migrate } from "../schema/migrate.ts";
+import type pg from "pg";
+import { isUpToDate, migrate } from "../schema/migrate.ts";
 import { channelNameOf } from "./channels.ts";
+import { toConnectError } from "./connect-error.ts";
 import { DestroyableClient } from "./destroyable-client.ts";
+import { lateMs, toDriverConfig } from "./driver-config.ts";
 import { ListeningConnection } from "./listening-connection.ts";
-import { reasonOf } from "./postgres-error.ts";
 import type { PostgresLink } from "./postgres-link.ts";
 import { PostgresPool } from "./postgres-pool.ts";
 import { Publisher } from "./publisher.ts";
-import { requireMessages, requireTables, requireUsable } from "./require-usable.ts";
+import { requireMessages, requireSchemaRights, requireTables, requireUsable } from "./require-usable.ts";
 import { startSweeper } from "./sweeper.ts";
-import { UnusablePostgresError } from "./unusable-postgres-error.ts";
 
 /** Options of `connectPostgres`. */
 export interface PostgresOptions {
-  /** `postgres://`, with user, password and database where needed. `?sslmode=verify-full` requires TLS. */
+  /** `postgres://`, with user, password and database where needed. `?sslmode=verify-full` requires TLS, as `require` does. */
   url: string;
   /** Separates the rows and channels of one server from those of others in the same database. Default "lethe:". */
   prefix?: string;
@@ -49,18 +49,6 @@ export interface PostgresConnection extends PostgresLink {
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }
 
-/** Type int8. Its values here are times, versions and counts below 2^53. */
-const bigintType = 20;
-/** How much later than the server the driver gives up a statement, in ms. */
-const lateMs = 1_000;
-/** What each connection sets. PgBouncer accepts such a connection only if its settings ignore them. */
-const sessionParameters = ["statement_timeout", "idle_in_transaction_session_timeout"] as const;
-/** SQLSTATE of a database that does not exist. */
-const unknownDatabaseCode = "3D000";
-const tooManyConnectionsCode = "53300";
-/** Insufficient privilege, invalid authorization and invalid password, as SQLSTATE. */
-const deniedCodes = new Set(["42501", "28000", "28P01"]);
-
 /**
  * Connects to PostgreSQL 13 or later, and creates the schema "lethe" or brings it up to date. Rejects with an Error when the database is
  * unreachable, and with UnusablePostgresError when it cannot be used. Later losses are reported to `onLost`: statements fail at once, and
@@ -76,7 +64,7 @@ const deniedCodes = new Set(["42501", "28000", "28P01"]);
 export async function connectPostgres(options: PostgresOptions): Promise<PostgresConnection> {
   checkOptions("connectPostgres", options, knownPostgresOptions);
   const { url, prefix = "lethe:", maxConnections = 10, timeoutMs = 5_000, onLost, onBack, onDenied } = options;
-  const config = driverConfig(url, timeoutMs);
+  const config = toDriverConfig(url, timeoutMs);
   const listening = new ListeningConnection({ config, onLost, onBack, onDenied });
   try {
     await prepare(config, timeoutMs);
@@ -120,23 +108,6 @@ export async function connectPostgres(options: PostgresOptions): Promise<Postgre
   };
 }
 
-function driverConfig(url: string, timeoutMs: number): pg.ClientConfig {
-  return {
-    connectionString: url,
-    application_name: "lethe",
-    keepAlive: true,
-    connectionTimeoutMillis: timeoutMs,
-    statement_timeout: timeoutMs,
-    idle_in_transaction_session_timeout: timeoutMs,
-    // Later than the server, which says more about the reason.
-    query_timeout: timeoutMs + lateMs,
-    types: {
-      getTypeParser: (type: number, format?: "text" | "binary") =>
-        type === bigintType ? Number : pg.types.getTypeParser(type, format as "text"),
-    },
-  };
-}
-
 /** Checks the server and migrates the schema, which may take longer than a statement of a request. */
 async function prepare(config: pg.ClientConfig, timeoutMs: number): Promise<void> {
   const client = new DestroyableClient({ ...config, query_timeout: 0 });
@@ -154,13 +125,6 @@ async function prepare(config: pg.ClientConfig, timeoutMs: number): Promise<void
   }
 }
 
-/** Throws UnusablePostgresError if the schema is not up to date, and the account may not change that. */
-async function requireSchemaRights(client: pg.ClientBase): Promise<void> {
-  if ((await isUpToDate(client)) || (await mayMigrate(client))) return;
-  const text = 'the account may not create or change the schema "lethe": grant it, or let an administrator create it';
-  throw new UnusablePostgresError("no_permission", text);
-}
-
 /** What `inspectConnection` found. */
 export interface InspectedConnection {
   readonly version: string;
@@ -172,10 +136,10 @@ export interface InspectedConnection {
  * and with UnusablePostgresError when it cannot be used.
  */
 export async function inspectConnection(url: string, timeoutMs = 5_000): Promise<InspectedConnection> {
-  const config = driverConfig(url, timeoutMs);
-  const client = new DestroyableClient(config);
-  client.on("error", () => {});
+  const config = toDriverConfig(url, timeoutMs);
+  let client: DestroyableClient | undefined;
   try {
+    client = new DestroyableClient(config).on("error", () => {});
     await client.connect();
     await requireUsable(client);
     await requireSchemaRights(client);
@@ -191,33 +155,6 @@ export async function inspectConnection(url: string, timeoutMs = 5_000): Promise
   } catch (error) {
     throw toConnectError(url, error);
   } finally {
-    client.destroy();
+    client?.destroy();
   }
-}
-
-/** Names the address without its user and password. */
-function toConnectError(url: string, error: unknown): Error {
-  if (error instanceof UnusablePostgresError) return error;
-  const { host, pathname } = URL.canParse(url) ? new URL(url) : { host: "", pathname: "" };
-  const address = host === "" ? "the given address" : `postgres://${host}${pathname}`;
-  const reason = reasonOf(error as Error);
-  if (error instanceof pg.DatabaseError && deniedCodes.has(error.code ?? "")) {
-    const advice = 'check the user and password in its URL, and the rights to the schema "lethe"';
-    const text = `PostgreSQL at ${address} denies access: ${reason}; ${advice}`;
-    return new UnusablePostgresError("no_permission", text, { cause: error });
-  }
-  if (error instanceof pg.DatabaseError && error.code === unknownDatabaseCode) {
-    const text = `PostgreSQL at ${address} cannot be used: ${reason}; create it, or correct its name in the URL`;
-    return new UnusablePostgresError("no_database", text, { cause: error });
-  }
-  return new Error(`PostgreSQL at ${address} cannot be used: ${reason}; ${adviceFor(error, reason)}`, { cause: error });
-}
-
-function adviceFor(error: unknown, reason: string): string {
-  if (error instanceof pg.DatabaseError && error.code === tooManyConnectionsCode) {
-    return "raise max_connections, or the CONNECTION LIMIT of the account or database, or close other connections";
-  }
-  return reason.includes("unsupported startup parameter")
-    ? `a pooler such as PgBouncer needs session mode, and ignore_startup_parameters = ${sessionParameters.join(", ")}`
-    : "check that it runs and that its URL is correct";
 }

@@ -2,6 +2,7 @@
 
 import { withDeadline } from "@lethe/server/forwarding";
 import type pg from "pg";
+import { isUpToDate, mayMigrate } from "../schema/migrate.ts";
 import { tableNames } from "../schema/migrations.ts";
 import { channelNameOf } from "./channels.ts";
 import { DestroyableClient } from "./destroyable-client.ts";
@@ -11,13 +12,14 @@ const minVersion = 130_000;
 
 /** Throws UnusablePostgresError for a database that is too old, or accepts no changes. */
 export async function requireUsable(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query<{ version: string; is_standby: boolean; is_read_only: boolean }>(
-    `SELECT current_setting('server_version_num') AS version, pg_is_in_recovery() AS is_standby,
+  const { rows } = await client.query<{ number: string; version: string; is_standby: boolean; is_read_only: boolean }>(
+    `SELECT current_setting('server_version_num') AS number, current_setting('server_version') AS version, pg_is_in_recovery() AS is_standby,
       current_setting('transaction_read_only')::boolean AS is_read_only`,
   );
-  const [{ version = "0", is_standby: isStandby = false, is_read_only: isReadOnly = false } = {}] = rows;
-  if (Number(version) < minVersion) {
-    throw new UnusablePostgresError("version", `PostgreSQL 13 or later expected, got ${version}`);
+  const [{ number = "0", version = "none", is_standby: isStandby = false, is_read_only: isReadOnly = false } = {}] =
+    rows;
+  if (Number(number) < minVersion) {
+    throw new UnusablePostgresError("version", `PostgreSQL 13 or later expected, got version ${version}: upgrade it`);
   }
   if (isStandby) {
     const text = "PostgreSQL is a read-only stand-by: check that the address leads to the primary";
@@ -28,6 +30,33 @@ export async function requireUsable(client: pg.ClientBase): Promise<void> {
       "transactions of PostgreSQL are read-only: check default_transaction_read_only of the account and the database";
     throw new UnusablePostgresError("read_only", text);
   }
+}
+
+interface Rights {
+  /** As SQL writes it. */
+  readonly account: string;
+  readonly database: string;
+  readonly exists: boolean;
+  readonly isEmpty: boolean;
+}
+
+/** Throws UnusablePostgresError if the schema is not up to date, and the account may not change that. */
+export async function requireSchemaRights(client: pg.ClientBase): Promise<void> {
+  if ((await isUpToDate(client)) || (await mayMigrate(client))) return;
+  const { rows } = await client.query<Rights>(
+    `SELECT quote_ident(current_user) AS account, quote_ident(current_database()) AS database,
+      EXISTS (SELECT FROM pg_namespace WHERE nspname = 'lethe') AS exists,
+      NOT EXISTS (SELECT FROM pg_tables WHERE schemaname = 'lethe') AS "isEmpty"`,
+  );
+  for (const rights of rows) throw new UnusablePostgresError("no_permission", toRightsProblem(rights));
+}
+
+function toRightsProblem({ account, database, exists, isEmpty }: Rights): string {
+  if (!exists) {
+    return `the account may not create the schema "lethe": GRANT CREATE ON DATABASE ${database} TO ${account}, or CREATE SCHEMA lethe AUTHORIZATION ${account}`;
+  }
+  if (isEmpty) return `the account may not create tables in the schema "lethe": ALTER SCHEMA lethe OWNER TO ${account}`;
+  return 'the schema "lethe" is of an older version, and the account may not change it: start one process with the account that owns it, and repeat the GRANT of the tables';
 }
 
 /** A right that is missing would show only when a table is used, which may be an hour after the start. */

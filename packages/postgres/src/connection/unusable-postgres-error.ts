@@ -8,6 +8,8 @@ export type UnusablePostgresReason =
   | "read_only"
   /** The account may not log in, or not create or use the schema "lethe" or one of its tables. */
   | "no_permission"
+  /** It requires TLS, or offers none, or the certificate of either side is not accepted. */
+  | "tls"
   /** The database of the address does not exist. */
   | "no_database"
   /** The schema "lethe" lacks one of its tables. */

@@ -2,7 +2,7 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, existsSync, readdirSync } from "node:fs";
-import { chmod, copyFile, mkdtemp, rm } from "node:fs/promises";
+import { chmod, copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -36,11 +36,13 @@ const settings = [
 export interface PostgresPlan {
   /** A folder with a certificate: server.crt and server.key. Default: no TLS. */
   readonly tls?: string;
+  /** The lines of pg_hba.conf. Default: every account may log in without a password. */
+  readonly access?: readonly string[];
   /** The server is a stand-by of this primary, and replicates asynchronously. */
   readonly standByOf?: RunningPostgres;
 }
 
-export async function startPostgres({ tls, standByOf }: PostgresPlan = {}): Promise<RunningPostgres> {
+export async function startPostgres({ tls, access, standByOf }: PostgresPlan = {}): Promise<RunningPostgres> {
   const data = await mkdtemp(join(tmpdir(), "lethe-postgres-"));
   const account = accountOf(data);
   const initial = ["-U", user, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync", "--no-instructions"];
@@ -53,6 +55,7 @@ export async function startPostgres({ tls, standByOf }: PostgresPlan = {}): Prom
     stdio: ["ignore", "ignore", "inherit"],
   });
   if (tls !== undefined) await addCertificate(tls, data, account);
+  if (access) await writeFile(join(data, "pg_hba.conf"), access.map((line) => `${line}\n`).join(""));
   const ssl = tls === undefined ? [] : ["-c", "ssl=on"];
   const port = await findFreePort();
   let stopServer: (signal: NodeJS.Signals) => Promise<void>;

@@ -151,7 +151,7 @@ const postgresUrl = addressOf(postgresAddress);
 export const postgresSettings: Value<PostgresSettings> = section({
   url: required(
     postgresUrl,
-    "`postgres://USER:PASSWORD@HOST:5432/DATABASE`. `?sslmode=verify-full` requires TLS. It must lead to the primary, and not through a pooler in transaction mode.",
+    "`postgres://USER:PASSWORD@HOST:5432/DATABASE`. `?sslmode=verify-full` requires TLS and a certificate for the host. It must lead to the primary, and not through a pooler in transaction mode.",
     { examples: ["postgres://lethe:${POSTGRES_PASSWORD}@postgres.example.com:5432/lethe?sslmode=verify-full"] },
   ),
   prefix: optional(prefix, "The prefix of every row and channel, which separates installations in one database.", {
