@@ -737,6 +737,8 @@ export interface ConfigChanges {
 export interface ReloadOutcome {
   readonly isApplied: boolean;
   readonly problems: readonly string[];
+  /** Settings for which the workers are replaced, one by one, after this answer. Absent if there are none. */
+  readonly replacing?: readonly string[];
 }
 
 /** Upstreams that changed since the last such event of the stream; all of them in the first one. */

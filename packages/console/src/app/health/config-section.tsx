@@ -115,12 +115,17 @@ function ReloadButton() {
         Reload
       </button>
       <p role="status" className="small">
-        {reload.data?.isApplied === true && "The changes are in force."}
-        {reload.data?.isApplied === false && `Nothing changed: ${reload.data.problems.join("; ")}`}
+        {reload.data && describeOutcome(reload.data)}
         {reload.error?.message}
       </p>
     </div>
   );
+}
+
+function describeOutcome({ isApplied, problems, replacing }: ReloadOutcome): string {
+  if (!isApplied) return `Nothing changed: ${problems.join("; ")}`;
+  if (!replacing) return "The changes are in force.";
+  return `The workers are replaced one by one to apply ${replacing.join(", ")}. The log says when all are replaced, or why not.`;
 }
 
 function ActiveConfig() {

@@ -173,9 +173,23 @@ export const configChanges: Described<ConfigChanges> = component(
 export interface ReloadOutcome {
   isApplied: boolean;
   problems: readonly string[];
+  /**
+   * Settings that the workers get by being replaced, one by one, which takes until after this answer. Workers that are not replaced yet have
+   * the previous ones. The log says when all are replaced (`worker.replaced`), or why not (`worker.failed`).
+   */
+  replacing?: readonly string[];
 }
 
 export const reloadOutcome: Described<ReloadOutcome> = component(
   "ReloadOutcome",
-  object<ReloadOutcome>({ isApplied: flag(), problems: list(text()) }),
+  object<ReloadOutcome>({
+    isApplied: flag(),
+    problems: list(text()),
+    replacing: optional(
+      list(
+        text(),
+        "Settings for which the workers are replaced, one by one, after this answer. Absent if there are none",
+      ),
+    ),
+  }),
 );
