@@ -280,8 +280,8 @@ export interface RedisSettings {
 /** The PostgreSQL database that replicas of a gateway share, instead of Redis. Absent: no database. */
 export interface PostgresSettings {
   /**
-   * `postgres://USER:PASSWORD@HOST:5432/DATABASE`. `?sslmode=verify-full` requires TLS and a certificate for the host. It
-   * must lead to the primary, and not through a pooler in transaction mode.
+   * `postgres://USER:PASSWORD@HOST:5432/DATABASE`. `?sslmode=verify-full` requires TLS and a certificate for the host. It must
+   * lead to the primary, and not through a pooler in transaction mode.
    */
   url: string;
   /** The prefix of every row and channel, which separates installations in one database. Default "lethe:". */
