@@ -97,6 +97,23 @@ describe("text that looks like a secret", () => {
     expect(others.filter(isSecretMember)).toEqual([]);
   });
 
+  it.each([
+    "a public-key file and an X.509-key pair",
+    "the option --api-key is required, and --token must not be empty",
+    "expected Bearer authentication, a bearer token or Bearer credentials.",
+    "the sub-key missing",
+  ])("words of ordinary text are not masked after a name of a secret: %s", (text) => {
+    expect(mask.apply(text)).toBe(text);
+  });
+
+  it.each([
+    ["--api-key island --token=is -key must1 --key is$x", "--api-key *** --token=*** -key *** --key ***"],
+    ["'--token' abc (--password abc)", "'--token' abc (--password ***"],
+    ["Bearer tokens-of-ann", "Bearer ***"],
+  ])("values that begin with an ordinary word are masked: %s", (text, masked) => {
+    expect(mask.apply(text)).toBe(masked);
+  });
+
   it("challenges and ordinary words are not masked", () => {
     const text =
       'Bearer resource_metadata="https://host/.well-known", a monkey=3 and sk-1, a basic example, Basic auth, exit code=1, {"progressToken":"abc","code":"bad"}';

@@ -28,10 +28,14 @@ const secretMember =
 const secretMemberPart =
   /passw|passphrase|pwd|secret|token|credential|authorization|cookie|assertion|(?:api|private|access|signing)[-_]?key|code[-_]?verifier|device[-_]?code|^key$/i;
 
+/** What follows the name of an option or a scheme in ordinary text, as in "--token is required" and "a Bearer token". */
+const plainWord =
+  "(?:are|authentication|authorization|can|cannot|credentials?|header|is|may|missing|must|needs?|not|or|and|pair|realm|requires?|required|scheme|tokens?|was|with)(?=[.,;:)\"']*(?:\\s|$))";
+
 /** No pattern repeats without bound from every position, so 64 KiB of any text take far less than a second. */
 const looks = [
   // Excludes the parameters of a challenge: `Bearer resource_metadata="…"`.
-  /(?<=\bBearer\s{1,9})(?!\w+=["\w])[\w.~+/-]{6,}=*/gi,
+  new RegExp(`(?<=\\bBearer\\s{1,9})(?!\\w+=["\\w]|${plainWord})[\\w.~+/-]{6,}=*`, "gi"),
   // Excludes ordinary words, as in "basic functions".
   /(?<=\bBasic\s{1,9})(?=[\w+/]{6})[A-Za-z0-9+/]{4,}=*/g,
   /(?<=\b(?:Basic|basic|BASIC)\s{1,9})(?![A-Z]?[a-z]+\b)[A-Za-z0-9+/]{4,}=*/g,
@@ -47,7 +51,9 @@ const looks = [
   new RegExp(`(?<=\\\\*"${secretMember}\\\\*"\\s*:\\s*\\\\*")[^"\\\\]+`, "gi"),
   // `https://user:password@host`, also with a password that has an "@" of its own.
   /(?<=:\/\/)[^/\s"]+(?=@)/g,
-  /(?<=--?[\w-]*(?:key|token|secret|password)[= ])\S+/gi,
+  /(?<=--?[\w-]*(?:key|token|secret|password)=)\S+/gi,
+  // Before a space, the dash begins a word: a "public-key file" is ordinary text.
+  new RegExp(`(?<=(?<!\\w)--?[\\w-]*(?:key|token|secret|password) )(?!${plainWord})\\S+`, "gi"),
 ];
 
 /** Masks `known` secrets, and text that looks like a secret. Callers mask session ids themselves. */
