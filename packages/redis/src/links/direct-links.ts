@@ -35,6 +35,8 @@ export interface DirectLinksOptions extends DirectSettings {
   /** Size of a message as JSON, in bytes. */
   readonly maxBytes: number;
   readonly silenceMs: number;
+  /** Whether Redis can carry messages. */
+  isRedisUp(): boolean;
   onChange(change: LinkChange): void;
   onProblem(problem: string): void;
 }
@@ -47,6 +49,7 @@ export interface Peer {
 }
 
 interface Attempt {
+  /** Attempts in a row that led to no connection, or to one that ended soon. */
   failures: number;
   /** Infinite while the attempt is in progress. */
   nextAt: number;
@@ -58,6 +61,8 @@ const maxLinks = 1_000;
 const dialEveryMs = 1_000;
 const firstPauseMs = 500;
 const maxPauseMs = 30_000;
+/** A connection that ends earlier counts as a failed attempt, in ms: the next one may be as slow, or end as soon. */
+const provenMs = 60_000;
 /** How many attempts in a row fail until the log says so. */
 const reportedFailures = 3;
 /** Different problems in the log. */
@@ -156,13 +161,16 @@ export class DirectLinks implements DirectCarrier {
     attempt.nextAt = Number.POSITIVE_INFINITY;
     try {
       const socket = await dialLink(to, this.#keys, this.#closing.signal);
-      attempt.failures = 0;
       this.#connected(to.replica, socket);
     } catch (error) {
       attempt.failures += 1;
       // A replica that was killed is listed for a moment longer.
       if (attempt.failures >= reportedFailures) this.#reportUnreached(to, (error as Error).message);
     }
+    this.#pause(attempt);
+  }
+
+  #pause(attempt: Attempt): void {
     const pauseMs = Math.min(firstPauseMs * 2 ** attempt.failures, maxPauseMs);
     attempt.nextAt = this.#options.clock.now() + pauseMs * (0.5 + Math.random() / 2);
   }
@@ -179,20 +187,33 @@ export class DirectLinks implements DirectCarrier {
   }
 
   #connected(replica: string, socket: TLSSocket): void {
-    const { clock, maxBytes, silenceMs, onChange } = this.#options;
+    const { clock, maxBytes, silenceMs, isRedisUp, onChange } = this.#options;
     const receiver = this.#receiver;
     if (!receiver || this.#closing.signal.aborted || this.#links.size >= maxLinks) return void socket.destroy();
     // The other replica has lost the earlier connection.
     const earlier = this.#links.get(replica);
     if (earlier) this.#down(replica, earlier, "it connected again");
+    const since = clock.now();
     const link: Link = new Link({
       ...{ socket, clock, maxBytes, silenceMs, after: receiver.lastSent(replica) },
+      isReplaceable: isRedisUp,
       whenReceived: (number, callback) => receiver.whenReceived(replica, number, callback),
       onMessage: (number, message) => receiver.receive(replica, number, message),
-      onClosed: (reason) => this.#down(replica, link, reason),
+      onClosed: (reason) => {
+        this.#judge(replica, clock.now() - since);
+        this.#down(replica, link, reason);
+      },
     });
     this.#links.set(replica, link);
     onChange({ kind: "up", replica, reason: "" });
+  }
+
+  /** Decides when this replica connects again, if it is the one that connects. */
+  #judge(replica: string, livedMs: number): void {
+    const attempt = this.#attempts.get(replica);
+    if (!attempt) return;
+    attempt.failures = livedMs < provenMs ? attempt.failures + 1 : 0;
+    this.#pause(attempt);
   }
 
   /** Once for each connection, before the next one is up. */

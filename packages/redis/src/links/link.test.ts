@@ -36,6 +36,7 @@ function open(socket: Socket, options: Partial<LinkOptions> = {}): Side {
   const ends: string[] = [];
   const link = new Link({
     ...{ socket, clock: systemClock, maxBytes: 1_000, silenceMs: 60_000, after: 0 },
+    isReplaceable: () => true,
     whenReceived: () => undefined,
     onMessage: (number, message) => void received.push([number, message]),
     onClosed: (reason) => void ends.push(reason),
@@ -132,8 +133,8 @@ test("a connection whose other side acknowledges parts of a large message stays 
   const clock = createManualClock();
   const [socket, slow] = await openSockets();
   slow.resume().write(started);
-  const { link, ends } = open(socket, { clock, silenceMs: 400 });
-  const sent = link.send(1, "{}").catch(() => {});
+  const { link, ends } = open(socket, { clock, silenceMs: 400, maxBytes: 1_000_000 });
+  const sent = link.send(1, `{"x":"${"x".repeat(900_000)}"}`).catch(() => {});
   for (let step = 0; step < 20; step += 1) {
     const isRead = once(socket, "data");
     slow.write(encodeFrames([{ number: 0, text: "" }], 0));
@@ -143,6 +144,66 @@ test("a connection whose other side acknowledges parts of a large message stays 
   expect(ends).toEqual([]);
   link.end("test");
   await sent;
+});
+
+/** Sends one message after the other, up to `rounds`. The other side acknowledges each after so many looks, and is not silent before. */
+async function openLate(looks: number, rounds: number, { bytes = 0, isReplaceable = true } = {}) {
+  const clock = createManualClock();
+  const [socket, late] = await openSockets();
+  late.resume().write(started);
+  const options = { clock, silenceMs: 2_000, maxBytes: 16 * 1_024 * 1_024, isReplaceable: () => isReplaceable };
+  const { link, ends } = open(socket, options);
+  const acknowledge = async (handled: number) => {
+    const isRead = once(socket, "data");
+    late.write(encodeFrames([{ number: 0, text: "" }], handled));
+    await isRead;
+  };
+  for (let number = 1; number <= rounds && link.isOpen; number += 1) {
+    const sent = link.send(number, `{"x":"${"x".repeat(bytes)}"}`).catch(() => {});
+    for (let look = 0; look < looks && link.isOpen; look += 1) {
+      await clock.advance(500);
+      if (link.isOpen) await acknowledge(number - 1);
+    }
+    if (link.isOpen) await acknowledge(number);
+    await sent;
+  }
+  return { link, ends };
+}
+
+test("a connection whose other side acknowledges one message after the other late ends", async () => {
+  const { link, ends } = await openLate(4, 20);
+  expect(link.isOpen).toBe(false);
+  expect(ends).toEqual(["it acknowledges messages more than 1000 ms late"]);
+});
+
+test("a connection whose other side is late for a single small message ends", async () => {
+  expect((await openLate(30, 1)).ends).toEqual(["it acknowledges messages more than 1000 ms late"]);
+});
+
+test.each([
+  ["acknowledges in time", 1, 40, {}],
+  ["is late once", 4, 1, {}],
+  ["acknowledges a large message as late as its size explains", 30, 1, { bytes: 8_000_000 }],
+  ["is always late while Redis is away", 4, 20, { isReplaceable: false }],
+])("a connection whose other side %s stays open", async (_, looks, rounds, more) => {
+  const { link, ends } = await openLate(looks, rounds, more);
+  expect(ends).toEqual([]);
+  link.end("test");
+});
+
+test("a connection whose other side is late now and then, and in time between, stays open", async () => {
+  const clock = createManualClock();
+  const [socket, other] = await openSockets();
+  other.resume().write(started);
+  const { link, ends } = open(socket, { clock, silenceMs: 2_000 });
+  for (let number = 1; number <= 20; number += 1) {
+    const sent = link.send(number, "{}");
+    await clock.advance(number % 2 === 0 ? 2_000 : 100);
+    other.write(encodeFrames([{ number: 0, text: "" }], number));
+    await sent;
+  }
+  expect(ends).toEqual([]);
+  link.end("test");
 });
 
 test("a part of a message is acknowledged before the rest arrives, and a whole message once", async () => {

@@ -16,6 +16,8 @@ export interface LinkOptions {
   readonly silenceMs: number;
   /** The number of the last message that was sent to the other side through Redis. */
   readonly after: number;
+  /** Whether Redis can carry messages instead. If not, a slow connection is better than none. */
+  isReplaceable(): boolean;
   /** Calls back when a message of the other side that it sent through Redis was handled. Undefined: that is so already. */
   whenReceived(number: number, callback: () => void): (() => void) | undefined;
   onMessage(number: number, message: JsonObject): void;
@@ -34,6 +36,12 @@ const holdMs = 1_000;
 const endMs = 1_000;
 /** A process that stood still itself counts that as one look. */
 const silentLooks = 4;
+/** A message whose acknowledgement takes longer is late, in ms. */
+const lateMs = 1_000;
+/** The size of a message, and of those before it, gives it more time: as if the network carried this many bytes per second. */
+const minBytesPerSecond = 256 * 1_024;
+/** The connection ends when a message is late at this many looks, and none was acknowledged in time between them. */
+const maxLateLooks = 8;
 
 export class Link {
   readonly #options: LinkOptions;
@@ -49,6 +57,9 @@ export class Link {
   #hasStarted = false;
   #cancelHold: (() => void) | undefined;
   #looks = 0;
+  /** The number of this look, and at how many a message was late. */
+  #now = 0;
+  #lateLooks = 0;
   /** Frames of the other side since the last look. */
   #progress = 0;
   /** A part of a large message has arrived. The other side sees by an acknowledgement that its bytes pass. */
@@ -95,7 +106,7 @@ export class Link {
     if (this.#isEnding) return Promise.reject(new NotSentError(this.#reason));
     if (this.isFull && bytes > alwaysBytes) return Promise.reject(new Error("the other replica is too slow"));
     return new Promise((resolve, reject) => {
-      this.#unacknowledged.add({ number, bytes, resolve, reject });
+      this.#unacknowledged.add({ number, bytes, lateAt: this.#lateAt(bytes), resolve, reject });
       this.#enqueue({ number, text });
     });
   }
@@ -173,6 +184,8 @@ export class Link {
   }
 
   #receive({ number, handled, text }: Frame): void {
+    const { oldest } = this.#unacknowledged;
+    if (oldest && oldest.number <= handled && this.#now <= oldest.lateAt) this.#lateLooks = 0;
     this.#unacknowledged.resolveUpTo(handled);
     this.#progress += 1;
     if (!this.#hasStarted) this.#start(text);
@@ -217,9 +230,19 @@ export class Link {
 
   /** On a slow network, the other side acknowledges parts of a message. */
   #look(): void {
-    const isStill = this.#unacknowledged.bytes > 0 && this.#progress === 0;
-    this.#looks = isStill ? this.#looks + 1 : 0;
+    const { silenceMs, isReplaceable } = this.#options;
+    const { oldest } = this.#unacknowledged;
+    this.#looks = oldest && this.#progress === 0 ? this.#looks + 1 : 0;
     this.#progress = 0;
-    if (this.#looks > silentLooks) this.end(`it acknowledged nothing for ${this.#options.silenceMs} ms`);
+    this.#now += 1;
+    if (oldest && this.#now > oldest.lateAt && isReplaceable()) this.#lateLooks += 1;
+    if (this.#looks > silentLooks) this.end(`it acknowledged nothing for ${silenceMs} ms`);
+    if (this.#lateLooks >= maxLateLooks) this.end(`it acknowledges messages more than ${lateMs} ms late`);
+  }
+
+  /** The last look at which a message of this size, sent now, is not late. Counted in looks, so that a process that stood still is not misled. */
+  #lateAt(bytes: number): number {
+    const transferMs = ((this.#unacknowledged.bytes + bytes) / minBytesPerSecond) * 1_000;
+    return this.#now + Math.ceil(((lateMs + transferMs) * silentLooks) / this.#options.silenceMs);
   }
 }

@@ -3,6 +3,8 @@
 export interface SentMessage {
   readonly number: number;
   readonly bytes: number;
+  /** It is late after this look. */
+  readonly lateAt: number;
   resolve(receivers: number): void;
   reject(error: Error): void;
 }
@@ -17,6 +19,10 @@ export class Unacknowledged {
 
   get bytes(): number {
     return this.#bytes;
+  }
+
+  get oldest(): SentMessage | undefined {
+    return this.#messages[this.#first];
   }
 
   add(message: SentMessage): void {

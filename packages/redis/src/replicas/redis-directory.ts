@@ -106,7 +106,7 @@ function openDirect(
   settings: DirectSettings,
   options: RedisDirectoryOptions & { readonly self: string; readonly maxBytes: number },
 ): Promise<DirectLinks> {
-  const { self, ring, clock = systemClock, localHost, maxBytes, onLink = () => {}, onProblem } = options;
+  const { self, ring, connection, clock = systemClock, localHost, maxBytes, onLink = () => {}, onProblem } = options;
   const { silenceMs } = toTimings(options);
   return openDirectLinks({
     ...settings,
@@ -116,6 +116,7 @@ function openDirect(
     localHost,
     maxBytes,
     silenceMs,
+    isRedisUp: () => connection.isUp,
     onChange: onLink,
     onProblem,
   });
