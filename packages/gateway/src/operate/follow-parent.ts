@@ -30,11 +30,7 @@ export function followParent(worker: WorkerProcess, { runtime, served, close, po
   const reporting = setInterval(report, reportEveryMs).unref();
   worker.onAsk(async (question) => (question === reloadQuestion ? served.reload() : undefined));
   runtime.reloadsBy(async () => (await worker.ask(reloadQuestion)) as ReloadOutcome);
-  let isClosing = false;
   worker.onClose(({ isWhole, isAbandoned, graceMs, delayMs }) => {
-    // Nothing shortens the time that running requests have got.
-    if (isClosing && isAbandoned) process.exit(0);
-    isClosing = true;
     if (isWhole) runtime.stopsWhole();
     const closed = close(isAbandoned ? { graceMs, delayMs } : undefined);
     report();

@@ -22,11 +22,7 @@ export function followParent(serving: Served): void {
     worker.report(status);
   };
   const reporting = setInterval(() => report(true), reportEveryMs).unref();
-  let isClosing = false;
-  worker.onClose(({ graceMs, delayMs, isAbandoned }) => {
-    // Nothing shortens the time that running requests have got.
-    if (isClosing && isAbandoned) process.exit(0);
-    isClosing = true;
+  worker.onClose(({ graceMs, delayMs }) => {
     clearInterval(reporting);
     report(false);
     void serving.close({ graceMs, delayMs }).finally(() => {

@@ -36,8 +36,8 @@ export interface WorkerProcess {
   /** Answers the questions of the parent's program. */
   onAsk(answer: (question: unknown) => Promise<unknown>): void;
   /**
-   * Calls `listener` when the parent wants this worker to end, and when the parent is gone, also if it wanted the end before. `isWhole`: all
-   * workers end. `isAbandoned`: the parent is gone, so this worker should end at once.
+   * Calls `listener` when the parent wants this worker to end, and when the parent is gone. `isWhole`: all workers end. `isAbandoned`: the
+   * parent is gone, so this worker should end at once. If the parent is gone after it wanted the end, the process exits.
    */
   onClose(listener: (close: WorkerClose) => void): void;
 }
@@ -78,24 +78,32 @@ export function workerProcess(): WorkerProcess | undefined {
   return link && createWorkerProcess(link);
 }
 
-export function createWorkerProcess(link: ParentLink): WorkerProcess {
-  return new LinkedWorker(link);
+/** `exit` ends this process. */
+export function createWorkerProcess(link: ParentLink, exit: () => void = () => process.exit(0)): WorkerProcess {
+  return new LinkedWorker(link, exit);
 }
+
+const parentIsGone = "the parent of this worker is gone";
 
 class LinkedWorker implements WorkerProcess {
   readonly #link: ParentLink;
+  readonly #exit: () => void;
   readonly #asked = new Map<number, { resolve(answer: unknown): void; reject(error: Error): void }>();
   #lastCall = 0;
+  #isAbandoned = false;
   #answer: ((question: unknown) => Promise<unknown>) | undefined;
 
-  constructor(link: ParentLink) {
+  constructor(link: ParentLink, exit: () => void) {
     this.#link = link;
+    this.#exit = exit;
     link.onControl((message) => {
       if (message.kind === "ask") void this.#reply(message);
       else if (message.kind === "reply") this.#replied(message);
     });
     link.onClose(() => {
-      for (const { reject } of this.#asked.values()) reject(new Error("the parent of this worker is gone"));
+      this.#isAbandoned = true;
+      for (const { reject } of this.#asked.values()) reject(new Error(parentIsGone));
+      this.#asked.clear();
     });
   }
 
@@ -139,6 +147,7 @@ class LinkedWorker implements WorkerProcess {
   }
 
   ask(question: unknown): Promise<unknown> {
+    if (this.#isAbandoned) return Promise.reject(new Error(parentIsGone));
     this.#lastCall += 1;
     const call = this.#lastCall;
     return new Promise((resolve, reject) => {
@@ -152,12 +161,18 @@ class LinkedWorker implements WorkerProcess {
   }
 
   onClose(listener: (close: WorkerClose) => void): void {
+    let isClosing = false;
     this.#link.onControl((message) => {
       if (message.kind !== "close") return;
+      isClosing = true;
       const { graceMs, delayMs, isWhole } = message;
       listener({ graceMs, delayMs, isWhole, isAbandoned: false });
     });
-    this.#link.onClose(() => listener({ graceMs: 0, delayMs: 0, isWhole: true, isAbandoned: true }));
+    this.#link.onClose(() => {
+      // Nothing shortens the time that running requests have got.
+      if (isClosing) this.#exit();
+      else listener({ graceMs: 0, delayMs: 0, isWhole: true, isAbandoned: true });
+    });
   }
 
   #replied({ call, answer, problem }: Extract<ControlMessage, { kind: "reply" }>): void {
