@@ -2,13 +2,14 @@
 // a number that the forwarding replica never uses twice.
 import {
   type Caller,
+  type Exchange,
   isJsonObject,
   type JsonObject,
-  type JsonRpcErrorObject,
   type JsonRpcNotification,
   type ModernRequest,
   type Result,
 } from "@lethe/protocol";
+import type { CarriedError } from "../../replicas/carried-error.ts";
 import type { ReplicaFailure } from "../../replicas/replica-error.ts";
 
 export interface CallMessage {
@@ -21,6 +22,16 @@ export interface CallMessage {
   readonly conversation?: string;
   /** How many replicas or workers forwarded the call; a limit prevents loops. */
   readonly hops: number;
+}
+
+/** The caller of a request, as members of the message that forwards it. */
+export function callerOf(exchange: Exchange): Pick<CallMessage, "caller" | "isAnonymous" | "conversation"> {
+  const { caller, isAnonymous, conversation } = exchange;
+  return {
+    ...(caller && { caller }),
+    ...(isAnonymous !== undefined && { isAnonymous }),
+    ...(conversation !== undefined && { conversation }),
+  };
 }
 
 /** Sent by the forwarding replica. */
@@ -54,10 +65,7 @@ export type Outcome = {
   readonly call: number;
   /** The replica that answers is not the owner: it forwarded the call to another one. A replica of an older version never says so. */
   readonly isElsewhere?: true;
-} & (
-  | { readonly kind: "result"; readonly result: Result }
-  | { readonly kind: "error"; readonly error: JsonRpcErrorObject; readonly refusal?: 429 | 503 }
-);
+} & ({ readonly kind: "result"; readonly result: Result } | ({ readonly kind: "error" } & CarriedError));
 
 /** Sent by the owner. */
 export type FromOwner =

@@ -1,6 +1,7 @@
 // Requests that other replicas forwarded to this one, which owns their sessions.
-import { type Dispatch, isInputRequired, McpError, method, refusalOf, toErrorObject } from "@lethe/protocol";
+import { type Dispatch, isInputRequired, method } from "@lethe/protocol";
 import type { Clock } from "../../clock/clock.ts";
+import { toCarriedError } from "../../replicas/carried-error.ts";
 import { BegunCalls } from "./begun-calls.ts";
 import type { Carrier } from "./carrier.ts";
 import { FailureDetector, type Watching } from "./failure-detector.ts";
@@ -177,7 +178,7 @@ export class ReceivedCalls implements Watching {
     try {
       answer = { kind: "result", call, result: await dispatch(request, exchange) };
     } catch (error) {
-      answer = toFailure(call, error);
+      answer = { kind: "error", call, ...toCarriedError(error) };
     }
     if (exchange.isElsewhere) answer = { ...answer, isElsewhere: true };
     exchange.answered();
@@ -234,12 +235,6 @@ export class ReceivedCalls implements Watching {
     const what = "gave an answer that is too large to be forwarded to another replica of the gateway";
     this.#send(to, { kind: "failure", call: answer.call, reason: "too_large", what });
   }
-}
-
-function toFailure(call: number, thrown: unknown): Outcome {
-  const error = McpError.from(thrown);
-  const refusal = refusalOf(error)?.status;
-  return { kind: "error", call, error: toErrorObject(error), ...(refusal && { refusal }) };
 }
 
 function isQuestion(answer: FromOwner): boolean {

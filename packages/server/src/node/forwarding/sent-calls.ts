@@ -1,22 +1,12 @@
 // Requests that this replica forwarded to the owners of their sessions. Each ends with the owner's answer, or with a ReplicaError
 // within seconds of the owner's failure. No request is sent twice.
-import {
-  type Exchange,
-  isInputRequired,
-  type JsonObject,
-  type JsonRpcErrorObject,
-  McpError,
-  type ModernRequest,
-  onAbort,
-  overloaded,
-  type Result,
-  tooManyRequests,
-} from "@lethe/protocol";
+import { type Exchange, isInputRequired, type ModernRequest, onAbort, type Result } from "@lethe/protocol";
 import type { Clock } from "../../clock/clock.ts";
+import { fromCarriedError } from "../../replicas/carried-error.ts";
 import { ReplicaError } from "../../replicas/replica-error.ts";
 import { type Carrier, NotSentError } from "./carrier.ts";
 import { type Failure, FailureDetector, type Watching } from "./failure-detector.ts";
-import type { Answer, FromOwner, Message, Note } from "./message.ts";
+import { type Answer, callerOf, type FromOwner, type Message, type Note } from "./message.ts";
 import { ReceivedExchange } from "./received-exchange.ts";
 import { sendRepeatable } from "./send-repeatable.ts";
 import type { CallTimings } from "./timings.ts";
@@ -146,7 +136,7 @@ export class SentCalls implements Watching {
         entry.resolve(message.result);
         break;
       case "error":
-        this.#fail(call, toError(message.error, message.refusal));
+        this.#fail(call, fromCarriedError(message));
         break;
       case "failure":
         if (message.reason === "unavailable") this.#options.onRefused(from);
@@ -211,13 +201,7 @@ export class SentCalls implements Watching {
     { request, exchange, hops }: { request: ModernRequest; exchange: Exchange; hops: number },
   ): void {
     const { messaging, onMissed } = this.#options;
-    const { caller, isAnonymous, conversation } = exchange;
-    const from = {
-      ...(caller && { caller }),
-      ...(isAnonymous !== undefined && { isAnonymous }),
-      ...(conversation !== undefined && { conversation }),
-    };
-    messaging.send(replica, { kind: "call", call, path, request, hops, ...from }).then(
+    messaging.send(replica, { kind: "call", call, path, request, hops, ...callerOf(exchange) }).then(
       (receivers) => {
         if (receivers > 0) return;
         onMissed(replica);
@@ -289,11 +273,4 @@ function unreached(what: string): ReplicaError {
 
 function tooLarge(): ReplicaError {
   return new ReplicaError("too_large", `${elsewhere}, and the request is too large to be forwarded`);
-}
-
-function toError({ code, message, data }: JsonRpcErrorObject, refusal: 429 | 503 | undefined): McpError {
-  const { retryAfterMs: after = retryAfterMs, ...details } = (data ?? {}) as JsonObject & { retryAfterMs?: number };
-  if (refusal === 503) return overloaded(message, after, details);
-  if (refusal === 429) return tooManyRequests(message, after);
-  return new McpError(code, message, data === undefined ? {} : { data });
 }

@@ -6,7 +6,7 @@ export const frameKind = {
   request: 1,
   /** The parent answers a request. The body is JSON, or empty for undefined. */
   answer: 2,
-  /** The parent rejects a request. The body is JSON: a StoreFailure. */
+  /** The parent rejects a request. The body is JSON: a CarriedError. */
   failure: 3,
   /** The parent passes an event of a subscription, whose id the worker chose. The body is JSON. */
   event: 4,

@@ -1,13 +1,13 @@
 // The parent's side of its workers: answers their requests to the stores, passes their messages on, and tells them of each other. The
 // body of a message is passed on unread, so that the parent does no work for requests.
 import type { Duplex } from "node:stream";
+import { toCarriedError } from "../../replicas/carried-error.ts";
 import type { Acceptor } from "./acceptor.ts";
 import { type Frame, frameKind } from "./frames.ts";
 import type { ListenAt } from "./listening.ts";
 import { type ControlMessage, parseJson, toJsonBody } from "./messages.ts";
 import type { PairedWorkers } from "./pair-workers.ts";
 import { Pipe } from "./pipe.ts";
-import { toStoreFailure } from "./store-failure.ts";
 import type { StoreHost } from "./store-host.ts";
 import type { UndeliveredReason, WorkerPeer, WorkerStatus } from "./worker-peer.ts";
 
@@ -142,7 +142,7 @@ export class ParentHub {
       const answer = answering instanceof Promise ? await answering : answering;
       if (id !== noAnswer) pipe.send({ kind: frameKind.answer, id, body: toJsonBody(answer) });
     } catch (error) {
-      if (id !== noAnswer) pipe.send({ kind: frameKind.failure, id, body: toJsonBody(toStoreFailure(error)) });
+      if (id !== noAnswer) pipe.send({ kind: frameKind.failure, id, body: toJsonBody(toCarriedError(error)) });
     }
   }
 

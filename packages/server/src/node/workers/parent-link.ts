@@ -1,10 +1,10 @@
 // A worker's side of its parent: asks the parent's stores, exchanges messages with other workers, and follows the parent's orders.
 import type { Duplex } from "node:stream";
 import { overloaded } from "@lethe/protocol";
+import { type CarriedError, fromCarriedError } from "../../replicas/carried-error.ts";
 import { type Frame, frameKind } from "./frames.ts";
 import { type ControlMessage, parseJson, toJsonBody } from "./messages.ts";
 import { Pipe } from "./pipe.ts";
-import { fromStoreFailure, type StoreFailure } from "./store-failure.ts";
 import type { UndeliveredReason, WorkerPeer } from "./worker-peer.ts";
 
 export interface ParentLinkOptions {
@@ -158,7 +158,7 @@ export class ParentLink {
         this.#take(id)?.resolve(parseJson(body));
         break;
       case frameKind.failure:
-        this.#take(id)?.reject(fromStoreFailure(parseJson(body) as StoreFailure));
+        this.#take(id)?.reject(fromCarriedError(parseJson(body) as CarriedError));
         break;
       case frameKind.event:
         this.#subscriptions.get(id)?.(parseJson(body) as never);

@@ -1,11 +1,11 @@
 // Requests that other workers forwarded to this one, which owns their sessions.
 import { type Dispatch, isInputRequired, method } from "@lethe/protocol";
+import { toCarriedError } from "../../replicas/carried-error.ts";
 import type { ReplicaFailure } from "../../replicas/replica-error.ts";
 import type { CallMessage } from "../forwarding/message.ts";
 import { ReceivedExchange } from "../forwarding/received-exchange.ts";
 import type { ForwardedMessage } from "./forwarded-message.ts";
 import type { Route } from "./routes.ts";
-import { toStoreFailure } from "./store-failure.ts";
 
 export interface ReceivedCallsOptions {
   /** Concurrent calls. */
@@ -100,7 +100,7 @@ export class ReceivedCalls {
     try {
       answer = { kind: "result", call, result: await dispatch(request, exchange) };
     } catch (error) {
-      answer = { kind: "error", call, failure: toStoreFailure(error) };
+      answer = { kind: "error", call, failure: toCarriedError(error) };
     }
     exchange.answered();
     this.#running.delete(key);

@@ -1,12 +1,12 @@
 // Requests that this worker forwarded to the owners of their sessions. Each ends with the owner's answer, or with a ReplicaError when
 // the process of the owner has ended. No request is sent twice.
 import { type Exchange, isInputRequired, type ModernRequest, onAbort, type Result } from "@lethe/protocol";
+import { fromCarriedError } from "../../replicas/carried-error.ts";
 import { ReplicaError } from "../../replicas/replica-error.ts";
-import type { CallMessage, Note } from "../forwarding/message.ts";
+import { type CallMessage, callerOf, type Note } from "../forwarding/message.ts";
 import { ReceivedExchange } from "../forwarding/received-exchange.ts";
 import type { ForwardedMessage } from "./forwarded-message.ts";
 import type { Route } from "./routes.ts";
-import { fromStoreFailure } from "./store-failure.ts";
 import type { UndeliveredReason } from "./worker-peer.ts";
 
 interface Pending {
@@ -68,13 +68,7 @@ export class SentCalls {
       this.#pending.set(call, entry);
       onAbort(exchange, () => this.#callerLeft(call, entry));
       if (!this.#pending.has(call)) return;
-      const { caller, isAnonymous, conversation } = exchange;
-      const from = {
-        ...(caller && { caller }),
-        ...(isAnonymous !== undefined && { isAnonymous }),
-        ...(conversation !== undefined && { conversation }),
-      };
-      const message: CallMessage = { kind: "call", call, path, request, hops, ...from };
+      const message: CallMessage = { kind: "call", call, path, request, hops, ...callerOf(exchange) };
       const onUndelivered = (reason: UndeliveredReason) => this.#undelivered(call, reason);
       const { maxMessageBytes: maxBytes } = this.#limits;
       if (route.send(message, { isRefusable: true, maxBytes, onUndelivered })) return;
@@ -97,7 +91,7 @@ export class SentCalls {
         entry.resolve(message.result);
         break;
       case "error":
-        this.#fail(call, fromStoreFailure(message.failure));
+        this.#fail(call, fromCarriedError(message.failure));
         break;
       case "refused":
         this.#fail(call, new ReplicaError(message.reason, message.what, { retryAfterMs }));
