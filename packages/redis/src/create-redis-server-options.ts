@@ -51,12 +51,13 @@ export async function createRedisServerOptions(
   options: RedisServerOptions = {},
 ): Promise<SharedServerOptions> {
   checkOptions("createRedisServerOptions", options, knownRedisServerOptions);
+  const keys = pickOptions<SharedKeys>(options, knownSharedKeys);
   const [legacy, bus, tasks, singleUse, sessionStore] = await Promise.all([
     shareSessions(redis, options),
     createRedisBus(redis, options),
-    createRedisTaskStore(redis, pickOptions<SharedKeys>(options, knownSharedKeys)),
-    createRedisSingleUseStore(redis, pickOptions<SharedKeys>(options, knownSharedKeys)),
-    createRedisSessionStateStore(redis, pickOptions<SharedKeys>(options, knownSharedKeys)),
+    createRedisTaskStore(redis, keys),
+    createRedisSingleUseStore(redis, keys),
+    createRedisSessionStateStore(redis, keys),
   ]);
   return { legacy, singleUse, sessionStore, subscriptions: { bus }, tasks: { store: tasks } };
 }

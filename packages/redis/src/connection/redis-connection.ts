@@ -107,8 +107,8 @@ const followEveryMs = 5_000;
 
 /**
  * Connects to Redis 6.2 or later, or Valkey. Rejects with an Error when Redis is unreachable, rejects the credentials or is a Cluster that
- * its URL does not call one. Later
- * losses are reported to `onLost`: commands fail at once, and the connection is restored with exponential backoff.
+ * its URL does not call one. Later losses are reported to `onLost`: commands fail at once, and the connection is restored with exponential
+ * backoff.
  *
  * @example
  * import { connectRedis } from "@lethe/redis";

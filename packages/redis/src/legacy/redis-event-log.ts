@@ -102,7 +102,7 @@ export async function createRedisEventLog(
       try {
         write(channel, `${seq}-1`, ["d", cipher.seal({ text }, `${channel} ${seq}`)], silenceMs);
       } catch {
-        // Larger than `maxEventBytes`: a client that resumes misses it.
+        // Larger than `maxBytes`: a client that resumes misses it.
       }
     },
     end(stream) {

@@ -10,7 +10,7 @@ import { createRedisStreamRelay } from "./redis-stream-relay.ts";
 
 export type SharedSessions = Required<Pick<LegacyOptions, "clientMessages" | "events" | "relay" | "store">>;
 
-/** Ends with the connection. Resolves when everything can come. */
+/** Ends with the connection. Resolves when everything can arrive. */
 export async function shareSessions(
   redis: RedisConnection,
   options: Pick<RedisClientMessageRelayOptions, "keys" | "onWarning">,

@@ -224,7 +224,7 @@ export class DirectLinks implements DirectCarrier {
     this.#options.onChange({ kind: "down", replica, reason });
   }
 
-  /** Once for each \`key\`: ids of replicas change with each start. */
+  /** Once for each `key`: ids of replicas change with each start. */
   #report(problem: string, key = problem): void {
     if (this.#closing.signal.aborted || this.#reported.has(key) || this.#reported.size >= maxReported) return;
     this.#reported.add(key);

@@ -9,7 +9,7 @@
 // member at each moment from V on. Replica B takes a session only while it has no open promise (`promisedUntil`). If B is a member of A,
 // the two exclude each other. If B joined after A lost Redis, `introduce` makes B a member of A before B takes anything.
 //
-// What remains: B cannot reach A either, as all replicas that know A are also cut off from Redis. Then B goes on after three attempts.
+// What remains: B cannot reach A either, as all replicas that know A are also cut off from Redis. Then B takes sessions after three attempts.
 import { type Clock, every, type KeyRing, systemClock } from "@lethe/server/stores";
 import { type Known, type Member, Members, type Membership, type PeersView } from "./members.ts";
 import { createPeerMessages, type PeerMessages } from "./peer-messages.ts";
@@ -33,7 +33,7 @@ export interface PeerEvidenceOptions {
   readonly askEveryMs?: number;
 }
 
-/** Defaults to 700 ms. A quiet period after an outage must be longer than `promiseMs`. */
+/** A quiet period after an outage must be longer than the promise that follows from it (`toPromiseMs`). */
 const defaultPermitMs = 700;
 const promiseMarginPart = 0.1;
 /** Members are asked when this part of the time is left for which Redis confirmed this replica. */
@@ -47,6 +47,7 @@ const patienceMs = 300;
 const maxIntroductions = 3;
 /** A member that never answered is asked again after this time while Redis works, in ms. */
 const proveEveryMs = 5_000;
+
 /** How long a replica that answered "no" takes no sessions, in ms. */
 export function toPromiseMs(permitMs: number = defaultPermitMs): number {
   return permitMs * (1 + promiseMarginPart);

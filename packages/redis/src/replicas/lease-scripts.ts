@@ -32,9 +32,10 @@ const lostPrefix = "lost:";
 const isLost = `string.sub(owner, 1, ${lostPrefix.length}) == '${lostPrefix}'`;
 
 /**
- * Acquires a session. Returns its owner, with the lease entry of another one, and the former owner if the session had one that is
- * gone, and the remaining time of the lease of another owner, in ms; no owner if the caller lost the session to a former owner that is gone; for how many ms no replica may acquire the session; -1
- * when the caller's own lease has expired; or -2 if it wants to keep a session of which there is no record. A value that is not the id of a replica counts as no owner.
+ * Acquires a session. Returns its owner, with the lease entry of another one, the former owner if the session had one that is gone, and the
+ * remaining time of the lease of another owner, in ms; no owner if the caller lost the session to a former owner that is gone; for how many ms
+ * no replica may acquire the session; -1 when the caller's own lease has expired; or -2 if it wants to keep a session of which there is no
+ * record. A value that is not the id of a replica counts as no owner.
  * KEYS: the lease of the caller, its mark of suspicion, the quiet period, the session.
  * ARGV: the caller, the key prefix of leases, the length of the lease, how long an owner is remembered, in ms, and what the caller
  * may do: "keep" the session if it still owns it, "take" a free one, or only "look", also without a lease.

@@ -2,8 +2,9 @@
 // They begin with a write that needs no memory: a full Redis then accepts the others, too.
 
 /**
- * Lists the other replicas: for each its id, the entry of its lease or "", its record or "", and the remaining time of its lease, in ms. The first item says whether a
- * replica of an earlier build, which is in no list, was seen in the last 15 seconds: it writes '1' to the shared key, not '2'.
+ * Lists the other replicas: for each its id, the entry of its lease or "", its record or "", and the remaining time of its lease, in ms. The
+ * first item says whether a replica of an earlier build, which is in no list, was seen in the last 15 seconds: it writes '1' to the shared
+ * key, not '2'.
  * KEYS: the set of replicas, the record of the caller, the key that exists while any lease does, the trace of earlier builds.
  * ARGV: the caller, its entry, the key prefixes of leases and records, how long a record lasts, in ms, how many ids to list.
  */

@@ -1,7 +1,7 @@
-// Detects that a replica, with which this one exchanges requests, has failed. Redis reports at once that a killed process has no
-// subscription. A replica that only stops answering, because its machine is gone or stalled, gets more time. While the shared store stands
-// still or is away, silence proves nothing: so pings without a reply are counted, and not the time. Those that were held back together count
-// as one, also where this process stood still itself.
+// Detects that a replica, with which this one exchanges requests, has failed. The shared store reports at once that a killed process does not
+// receive. A replica that only stops answering, because its machine is gone or stalled, gets more time. While the shared store stands still
+// or is away, silence proves nothing: so pings without a reply are counted, and not the time. Those that were held back together count as
+// one, also where this process stood still itself.
 import { type Clock, every } from "../../clock/clock.ts";
 import { type Carrier, DirectClosedError } from "./carrier.ts";
 import type { Message } from "./message.ts";

@@ -1,4 +1,5 @@
-// Follows a stream of events in a shared store, which is read again after each of its notifications and periodically.
+// Follows a stream of events in a shared store, which is read again after each of its notifications and periodically. The types are those of
+// an event log (legacy/shared/event-log.ts), stated again: forwarding must work without the support of older revisions.
 
 /** growing: its writer lives. ended: no event follows. lost: the stream is unknown, or its writer is dead. */
 export type StreamState = "growing" | "ended" | "lost";

@@ -10,13 +10,12 @@ import { createKnownSessions, type VersionedState } from "../../legacy/shared/kn
 import type { LegacyOptions } from "../../legacy/shared/legacy-options.ts";
 import type { SessionState, SessionStore } from "../../legacy/shared/session-store.ts";
 import type { RelayedPost, StreamRelay } from "../../legacy/shared/stream-relay.ts";
+import { storeDefaults } from "../../replicas/store-defaults.ts";
 import type { StreamEvent } from "./event-host.ts";
 import type { ParentLink } from "./parent-link.ts";
 
 export type LinkedSessions = Required<Pick<LegacyOptions, "clientMessages" | "events" | "relay" | "store">>;
 
-/** How long the parent keeps the state of a session after its last change, in ms. */
-const sessionTtlMs = 30 * 86_400_000;
 /** A process reads a cached state again after this time, in ms: it may have missed a change. */
 const maxAgeMs = 10_000;
 /** An attempt fails only if another worker changed the session meanwhile. */
@@ -146,7 +145,7 @@ function createLinkedSessionStore(link: ParentLink, space: string): SessionStore
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
       const { expected, state: before = {} } = await load(sessionId);
       const state = by(before);
-      const options = { expected, ttlMs: sessionTtlMs };
+      const options = { expected, ttlMs: storeDefaults.sessions.ttlMs };
       const text = JSON.stringify(state);
       const version = await link.request<number | undefined>("records.write", records, sessionId, text, options);
       if (version === undefined) continue;
