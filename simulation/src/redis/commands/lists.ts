@@ -1,5 +1,5 @@
 // Commands for lists.
-import type { Reply } from "../reply.ts";
+import { okReply, type Reply } from "../reply.ts";
 import { type Command, type CommandContext, growing, reading, shrinking, sliceOf, toInteger } from "./command.ts";
 
 function push({ keyspace }: CommandContext, [key = "", ...items]: readonly string[]): Reply {
@@ -27,6 +27,6 @@ export const listCommands: Record<string, Command> = {
       keyspace.put(key, rest);
       keyspace.tidy(key, rest.length);
     }
-    return { ok: "OK" };
+    return okReply;
   }),
 };
