@@ -1,4 +1,5 @@
 // What the replicas of a gateway share in PostgreSQL, and what their operators learn about it.
+import { createKeyRing } from "@lethe/server/stores";
 import { expect, test, vi } from "vitest";
 import { openCuttableProxy } from "../../redis/src/testing/cuttable-proxy.ts";
 import { checkPostgres } from "./check-postgres.ts";
@@ -158,4 +159,14 @@ test("a replica that stops while PostgreSQL does not answer does not wait for it
   shared.directory.release("session");
   await shared.leave(200);
   await shared.close();
+});
+
+test("an option that no PostgreSQL can share by is refused before a connection is opened", async () => {
+  const nowhere = { url: "postgres://lethe@127.0.0.1:1/lethe" };
+  await expect(share("", { settings: nowhere, ring: createKeyRing() })).rejects.toThrow(
+    "replicas that share PostgreSQL need the same keys (LETHE_KEYS)",
+  );
+  await expect(share("", { settings: { ...nowhere, leaseMs: 10 } })).rejects.toThrow(
+    "leaseMs must be a whole number of at least 50",
+  );
 });

@@ -8,7 +8,8 @@ import { type SharedSessions, shareSessions } from "./legacy/share-sessions.ts";
 import { createPostgresRateCounter } from "./limits/postgres-rate-counter.ts";
 import { createPostgresRecords, type PostgresRecords } from "./records/postgres-records.ts";
 import { knownPostgresDirectoryOptions, type PostgresDirectoryOptions } from "./replicas/directory-options.ts";
-import { createPostgresDirectory, type PostgresDirectory } from "./replicas/postgres-directory.ts";
+import { createPostgresDirectory, type PostgresDirectory, requireSameKeys } from "./replicas/postgres-directory.ts";
+import { toTimings } from "./replicas/timings.ts";
 import { createPostgresSingleUseStore } from "./seal/postgres-single-use-store.ts";
 
 /** Options of `shareByPostgres`. */
@@ -97,7 +98,8 @@ export interface PostgresShareStatus
 }
 
 /**
- * Connects a gateway replica to PostgreSQL. Rejects with an Error that names the reason when PostgreSQL is unreachable.
+ * Connects a gateway replica to PostgreSQL. Rejects with an Error that names the reason when PostgreSQL is unreachable, when the keys
+ * are ephemeral, or for a lease that is no time.
  *
  * @example
  * import { shareByPostgres } from "@lethe/postgres";
@@ -117,12 +119,15 @@ export interface PostgresShareStatus
 export async function shareByPostgres(parts: PostgresShareOptions): Promise<PostgresShare> {
   checkOptions("shareByPostgres", parts, knownPostgresShareOptions);
   const { settings, ring: keys, onProblem: onWarning } = parts;
+  const timings = settings.leaseMs === undefined ? {} : { leaseMs: settings.leaseMs };
+  // What no database could mend is refused before there is a connection.
+  requireSameKeys(keys);
+  toTimings(timings);
   const problems = new Problems(parts);
   const postgres = await connectShared(settings, problems);
-  const { leaseMs } = settings;
   const onRefused = (reason: string | undefined): void => problems.refused(reason);
   const directoryOptions = pickOptions<PostgresDirectoryOptions>(
-    { ...parts, ...(leaseMs !== undefined && { leaseMs }), postgres, onRefused },
+    { ...parts, ...timings, postgres, onRefused },
     knownPostgresDirectoryOptions,
   );
   const [directory, legacy, singleUse, taskRecords] = await Promise.all([

@@ -26,7 +26,7 @@ import { connectPeers } from "./peers/connect-peers.ts";
 import { peerHeader, peerPath } from "./peers/peer-transport.ts";
 import { createRedisRecords, type RedisRecords } from "./records/redis-records.ts";
 import { knownRedisDirectoryOptions, type RedisDirectoryOptions } from "./replicas/directory-options.ts";
-import { createRedisDirectory, type RedisDirectory } from "./replicas/redis-directory.ts";
+import { createRedisDirectory, type RedisDirectory, requireSameKeys } from "./replicas/redis-directory.ts";
 import { toTimings } from "./replicas/timings.ts";
 import { createRedisSingleUseStore } from "./seal/redis-single-use-store.ts";
 
@@ -126,7 +126,8 @@ export interface RedisShareStatus
 }
 
 /**
- * Connects a gateway replica to Redis. Rejects with an Error that names the reason when Redis is unreachable.
+ * Connects a gateway replica to Redis. Rejects with an Error that names the reason when Redis is unreachable, when the keys are
+ * ephemeral, or for a setting that is no time or no address.
  *
  * @example
  * import { shareByRedis } from "@lethe/redis";
@@ -147,8 +148,12 @@ export async function shareByRedis(parts: RedisShareOptions): Promise<RedisShare
   checkOptions("shareByRedis", parts, knownRedisShareOptions);
   const { settings, ring: keys, onProblem } = parts;
   const onWarning = onProblem;
+  // What no Redis could mend is refused before there is a connection.
+  requireSameKeys(keys);
   requireReachable(settings);
   const direct = toDirect(settings);
+  const timings = settings.leaseMs === undefined ? {} : { leaseMs: settings.leaseMs };
+  const { validMs: permitMs } = toTimings(timings);
   const health = new RedisHealth({
     ...{ url: settings.url, clientCertificate: settings.clientCertificate },
     ...{ onLost: parts.onLost, onBack: parts.onBack },
@@ -158,8 +163,7 @@ export async function shareByRedis(parts: RedisShareOptions): Promise<RedisShare
   const { connectionLost: onLost, connectionBack: onBack } = health;
   const connection = await connectShared(settings, { onLost, onBack, onProblem });
   const self = crypto.randomUUID();
-  const timings = settings.leaseMs === undefined ? {} : { leaseMs: settings.leaseMs };
-  const peers = await connectPeers({ ...parts, self, connection, permitMs: toTimings(timings).validMs });
+  const peers = await connectPeers({ ...parts, self, connection, permitMs });
   const directoryOptions = pickOptions<RedisDirectoryOptions>(
     {
       connection,
