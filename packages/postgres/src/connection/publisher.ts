@@ -10,11 +10,13 @@ import type { Run, Statement } from "./postgres-link.ts";
 interface Message {
   readonly name: string;
   readonly parts: readonly string[];
+  /** Those that a statement sends for it. */
+  readonly chars: number;
   resolve(isSent: boolean): void;
   reject(error: Error): void;
 }
 
-/** Characters that wait to be sent. Further messages are rejected. */
+/** Characters that wait to be sent, with the names of channels. Further messages are rejected. */
 const maxWaitingChars = 64 * 1024 * 1024;
 /** Characters sent in one statement, unless a single message is longer. */
 const maxBatchChars = 1024 * 1024;
@@ -42,31 +44,36 @@ SELECT ARRAY(SELECT name FROM address WHERE is_gone) AS gone, (SELECT count(*) F
 export interface PublisherOptions {
   /** Whether each channel is the address of one process, which holds its lock. Default false. */
   readonly toAddresses?: boolean;
+  /** Characters that wait to be sent. Default 67,108,864. */
+  readonly maxChars?: number;
 }
 
 export class Publisher {
   readonly #run: Run;
   readonly #toAddresses: boolean;
+  readonly #maxChars: number;
   readonly #waiting: Message[] = [];
   #waitingChars = 0;
   #count = 0;
   #isSending = false;
 
-  constructor(run: Run, { toAddresses = false }: PublisherOptions = {}) {
+  constructor(run: Run, { toAddresses = false, maxChars = maxWaitingChars }: PublisherOptions = {}) {
     this.#run = run;
     this.#toAddresses = toAddresses;
+    this.#maxChars = maxChars;
   }
 
   /** Resolves with false if the message was not sent because the process at this address is gone. Without addresses always with true. */
   publish(name: string, text: string): Promise<boolean> {
-    if (this.#waitingChars + text.length > maxWaitingChars) {
-      return Promise.reject(new NotRunError(`more than ${maxWaitingChars} characters wait to be sent`));
+    const parts = toParts(this.#count + 1, text);
+    const chars = parts.reduce((sum, part) => sum + name.length + part.length, 0);
+    if (this.#waitingChars + chars > this.#maxChars) {
+      return Promise.reject(new NotRunError(`more than ${this.#maxChars} characters wait to be sent`));
     }
     this.#count += 1;
-    this.#waitingChars += text.length;
-    const parts = toParts(this.#count, text);
+    this.#waitingChars += chars;
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ name, parts, resolve, reject });
+      this.#waiting.push({ name, parts, chars, resolve, reject });
       if (!this.#isSending) void this.#send();
     });
   }
@@ -92,14 +99,13 @@ export class Publisher {
   }
 
   #takeBatch(): Message[] {
-    let [count, chars] = [0, 0];
-    for (const { parts } of this.#waiting) {
-      const length = parts.reduce((sum, part) => sum + part.length, 0);
-      if (count > 0 && chars + length > maxBatchChars) break;
-      chars += length;
+    let [count, sum] = [0, 0];
+    for (const { chars } of this.#waiting) {
+      if (count > 0 && sum + chars > maxBatchChars) break;
+      sum += chars;
       count += 1;
     }
-    this.#waitingChars = count === this.#waiting.length ? 0 : Math.max(0, this.#waitingChars - chars);
+    this.#waitingChars -= sum;
     return this.#waiting.splice(0, count);
   }
 }
