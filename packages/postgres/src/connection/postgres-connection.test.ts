@@ -60,6 +60,29 @@ test("replicas that start at the same time create the schema once", async () => 
   expect(rows).toEqual(migrations.map((_, index) => ({ version: index + 1 })));
 });
 
+test("a schema that an older version has made is brought up to date, and keeps its rows", async () => {
+  for (const [index] of migrations.slice(0, -1).entries()) {
+    const database = `older_${index}`;
+    await administer("postgres", `CREATE DATABASE ${database}`);
+    await administer(
+      database,
+      "CREATE SCHEMA lethe",
+      "CREATE TABLE lethe.migrations (version integer PRIMARY KEY, applied_at timestamptz NOT NULL)",
+      ...migrations.slice(0, index + 1),
+      `INSERT INTO lethe.migrations SELECT version, now() FROM generate_series(1, ${index + 1}) AS version`,
+      "INSERT INTO lethe.contacts (prefix, heard_at, quiet_until) VALUES ('kept', 1, 2)",
+    );
+    const url = urlOf(database, "lethe");
+    expect(await checkPostgres({ url })).not.toHaveProperty("problem");
+    const connection = await connect({ url });
+    const kept: Statement = { name: "test_kept", text: "SELECT heard_at FROM lethe.contacts WHERE prefix = 'kept'" };
+    expect(await connection.run(kept, [])).toEqual([{ heard_at: 1 }]);
+    const found: Statement = { name: "test_versions", text: "SELECT max(version) AS version FROM lethe.migrations" };
+    expect(await connection.run(found, [])).toEqual([{ version: migrations.length }]);
+    await connection.close();
+  }
+});
+
 test("an account that may only read and write the tables suffices for a database that is up to date", async () => {
   await connect();
   await administer(

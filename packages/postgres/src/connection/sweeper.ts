@@ -18,19 +18,27 @@ const expired = "expires_at <= (SELECT lethe.now_ms())";
 
 const forgotten = `expires_at <= (SELECT lethe.now_ms()) - ${rememberMs}`;
 
-/** $1: the number of rows. The table and the condition are constants of this file. */
-function deleteFrom(table: string, condition: string): Statement {
+/** $1: the number of rows. The arguments are constants of this file. */
+function deleteFrom(table: string, condition: string, order = ""): Statement {
   const text = `
 WITH gone AS (
   DELETE FROM lethe.${table} WHERE ctid = ANY (ARRAY(
-    SELECT ctid FROM lethe.${table} WHERE ${condition} LIMIT $1 FOR UPDATE SKIP LOCKED
+    SELECT ctid FROM lethe.${table} WHERE ${condition} ${order} LIMIT $1 FOR UPDATE SKIP LOCKED
   )) RETURNING 1
 )
 SELECT count(*) AS deleted FROM gone`;
   return { name: `lethe_sweep_${table}`, text };
 }
 
-const sweepTasks = deleteFrom("tasks", expired);
+/**
+ * For a table with an index of `expires_at`. Without the order, PostgreSQL reads the whole table: it assumes that a third of the rows have
+ * expired, so that the first ones would do.
+ */
+function deleteExpiredFrom(table: string): Statement {
+  return deleteFrom(table, expired, "ORDER BY expires_at");
+}
+
+const sweepTasks = deleteExpiredFrom("tasks");
 
 const sweepAll: readonly Statement[] = [
   sweepTasks,
@@ -43,14 +51,14 @@ const sweepAll: readonly Statement[] = [
   ),
   deleteFrom("contacts", `heard_at <= (SELECT lethe.now_ms()) - ${contactMs}`),
   deleteFrom("task_usage", "live = 0 AND ended = 0"),
-  deleteFrom("rounds", expired),
+  deleteExpiredFrom("rounds"),
   deleteFrom("round_usage", "rounds = 0"),
-  deleteFrom("session_states", expired),
-  deleteFrom("rates", expired),
+  deleteExpiredFrom("session_states"),
+  deleteExpiredFrom("rates"),
   // Their events go with them.
-  deleteFrom("event_streams", expired),
-  deleteFrom("writers", expired),
-  deleteFrom("records", expired),
+  deleteExpiredFrom("event_streams"),
+  deleteExpiredFrom("writers"),
+  deleteExpiredFrom("records"),
   deleteFrom("replica_notes", expired),
   deleteFrom(
     "owned_sessions",
