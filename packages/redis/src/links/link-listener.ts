@@ -29,7 +29,7 @@ export class ListenError extends Error {
   }
 }
 
-/** Handshakes at a time. Further connections are closed at once. */
+/** Handshakes at a time. A further connection ends the oldest: the handshake of a replica takes milliseconds, and that of a silent peer seconds. */
 const maxHandshakes = 64;
 
 /** Rejects with ListenError when the address is in use or is none of this machine. */
@@ -60,7 +60,13 @@ export async function listenForLinks(options: LinkListenerOptions): Promise<Link
   });
   server.on("connection", (socket: Socket) => {
     const name = nameOf(socket);
-    if (handshakes.size >= maxHandshakes) return void socket.destroy();
+    handshakes.delete(name);
+    const [oldest] = handshakes;
+    if (oldest && handshakes.size >= maxHandshakes) {
+      handshakes.delete(oldest[0]);
+      oldest[1].destroy();
+      onRefused(`there are more than ${maxHandshakes} handshakes at a time, and the oldest was ended`);
+    }
     handshakes.set(name, socket);
     socket.once("close", () => {
       // A peer that reset it may have connected from the same port again before.
