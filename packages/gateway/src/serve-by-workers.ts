@@ -82,27 +82,13 @@ function toEnvironment({ config }: ReadConfig): Record<string, string> {
   return needsKeys ? { LETHE_KEYS: `workers:${randomBytes(32).toString("base64url")}` } : {};
 }
 
-function toEntry(event: WorkerEvent): LogEntry {
-  const time = new Date().toISOString();
-  const { worker } = event;
-  switch (event.kind) {
-    case "started":
-      return {
-        time,
-        level: "info",
-        event: "worker.started",
-        message: `worker ${worker} has started`,
-        worker,
-        pid: event.pid,
-      };
-    case "failed": {
-      const { reason, restartInMs } = event;
-      const message = `worker ${worker} has ended: ${reason}; another starts ${restartInMs === 0 ? "now" : `in ${restartInMs / 1_000} s`}`;
-      return { time, level: "error", event: "worker.failed", message, worker, reason, restartInMs };
-    }
-    case "stalled": {
-      const message = `worker ${worker} has not answered for ${event.stallMs / 1_000} s and is killed`;
-      return { time, level: "error", event: "worker.stalled", message, worker };
-    }
-  }
+/** How the log has each report. */
+const logged = {
+  started: { level: "info", event: "worker.started" },
+  failed: { level: "error", event: "worker.failed" },
+  stalled: { level: "error", event: "worker.stalled" },
+} as const;
+
+function toEntry({ kind, message, ...details }: WorkerEvent): LogEntry {
+  return { time: new Date().toISOString(), ...logged[kind], message, ...details };
 }

@@ -4,7 +4,6 @@ import { noLoad, sumOf } from "../../http/serving-load.ts";
 import type { Served } from "./served.ts";
 import { findWorkersProblem, toWorkerCount } from "./worker-count.ts";
 import { startWorkers } from "./worker-group.ts";
-import type { WorkerEvent } from "./workers-options.ts";
 
 export interface ServeByWorkersOptions {
   readonly count: number;
@@ -34,7 +33,7 @@ export async function serveByWorkers({ count, origin, path, signal, onError }: S
     environment: toEnvironment(process.env),
     execArgv: [...process.execArgv, "--import", import.meta.resolve("#provide-stores")],
     onEvent(event) {
-      if (event.kind !== "started") onError(new Error(toText(event)));
+      if (event.kind !== "started") onError(new Error(event.message));
     },
   });
   const close: Served["close"] = async ({ graceMs = 10_000, delayMs = 0 } = {}) => {
@@ -61,11 +60,4 @@ export async function serveByWorkers({ count, origin, path, signal, onError }: S
 /** Without configured keys, the workers get one that ends with this process. */
 function toEnvironment({ LETHE_KEYS = "" }: NodeJS.ProcessEnv): Record<string, string> {
   return LETHE_KEYS === "" ? { LETHE_KEYS: `workers:${randomBytes(32).toString("base64url")}` } : {};
-}
-
-function toText(event: Exclude<WorkerEvent, { kind: "started" }>): string {
-  if (event.kind === "stalled")
-    return `worker ${event.worker} has not answered for ${event.stallMs / 1_000} s and is killed`;
-  const { worker, reason, restartInMs } = event;
-  return `worker ${worker} has ended: ${reason}; another starts ${restartInMs === 0 ? "now" : `in ${restartInMs / 1_000} s`}`;
 }

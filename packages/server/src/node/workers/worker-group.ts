@@ -12,6 +12,7 @@ import { ParentHub } from "./parent-hub.ts";
 import { endOf } from "./process-end.ts";
 import { RestartPause } from "./restart-pause.ts";
 import { StoreHost } from "./store-host.ts";
+import { toWorkerEvent } from "./worker-event.ts";
 import type { WorkerPeer } from "./worker-peer.ts";
 import { knownStartWorkersOptions, type StartWorkersOptions, type Workers } from "./workers-options.ts";
 
@@ -225,7 +226,7 @@ class WorkerGroup implements Workers {
     const restartInMs = pause.begin(ranForMs, () => {
       this.#launch(slot).catch((error: Error) => this.#restart(slot, error.message));
     });
-    this.#options.onEvent({ kind: "failed", worker: slot + 1, reason, restartInMs });
+    this.#options.onEvent(toWorkerEvent({ kind: "failed", worker: slot + 1, reason, restartInMs }));
   }
 
   #forget({ number }: Running): void {
@@ -245,7 +246,7 @@ class WorkerGroup implements Workers {
     const worker = this.#running.get(number);
     if (!worker) return;
     if (message.kind === "started") {
-      this.#options.onEvent({ kind: "started", worker: worker.slot + 1, pid: worker.process.pid ?? 0 });
+      this.#options.onEvent(toWorkerEvent({ kind: "started", worker: worker.slot + 1, pid: worker.process.pid ?? 0 }));
       this.#starting.get(number)?.onStarted(message.port);
     } else if (message.kind === "failed") worker.failure = new Error(message.reason, { cause: message.cause });
     else if (message.kind === "ask") void this.#answer(number, message);
@@ -277,7 +278,7 @@ class WorkerGroup implements Workers {
       worker.silentPings = found ? worker.silentPings + 1 : 0;
       const stallMs = found?.hasBegun ? this.#stallMs : Math.max(this.#stallMs, loadMs);
       if (worker.silentPings < (stallMs / this.#stallMs) * pingsPerStall) continue;
-      this.#options.onEvent({ kind: "stalled", worker: worker.slot + 1, stallMs });
+      this.#options.onEvent(toWorkerEvent({ kind: "stalled", worker: worker.slot + 1, stallMs }));
       worker.process.kill("SIGKILL");
     }
   }

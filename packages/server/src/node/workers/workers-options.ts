@@ -1,15 +1,8 @@
 // The options of `startWorkers`, and what it returns.
 import type { KnownOptions } from "@lethe/protocol";
 import type { CloseTimes } from "./messages.ts";
+import type { WorkerEvent } from "./worker-event.ts";
 import type { WorkerPeer } from "./worker-peer.ts";
-
-/** What happens to a worker. */
-export type WorkerEvent =
-  | { readonly kind: "started"; readonly worker: number; readonly pid: number }
-  /** It ended, or could not start, and another one starts in its place after `restartInMs`. */
-  | { readonly kind: "failed"; readonly worker: number; readonly reason: string; readonly restartInMs: number }
-  /** It does not answer, and is killed. */
-  | { readonly kind: "stalled"; readonly worker: number; readonly stallMs: number };
 
 /** Options of `startWorkers`. */
 export interface StartWorkersOptions {
