@@ -167,7 +167,7 @@ test("a replica without direct connections, and one that cannot be reached, are 
   );
 });
 
-test("a connection ends in order with its replica, whose calls then go to nobody", async () => {
+test("a connection ends in order with its replica, whose calls then have no receiver", async () => {
   const { sender, owner, changes } = await startPair(async () => done);
   await owner.close();
   await vi.waitFor(() => expect(changes.at(-1)).toMatchObject({ kind: "down", replica: owner.self }), patience);

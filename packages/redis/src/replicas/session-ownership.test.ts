@@ -296,7 +296,7 @@ test("a replica introduces itself to those that it knew before Redis lost its da
   await vi.waitFor(() => expect(introduced).toEqual([[first.self], [first.self]]), 10_000);
 });
 
-test("a request waits for a Redis that stands still only as long as it may, and Redis names a former owner although nobody waits", async () => {
+test("a request waits for a Redis that stands still only as long as it may, and Redis names a former owner although the request has ended", async () => {
   const { join, redis } = await startReplicas();
   const leaving = await join(times);
   await leaving.acquire("left");

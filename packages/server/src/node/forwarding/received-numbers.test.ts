@@ -23,7 +23,7 @@ test("calls back once the awaited message of this sender was handled, not when i
   expect(calls).toEqual(["two"]);
 });
 
-test("a cancelled wait calls nobody back", () => {
+test("a wait that was cancelled is not called back", () => {
   const received = new ReceivedNumbers();
   received.when("a", 1, () => expect.unreachable())?.();
   received.accept("a", 1);

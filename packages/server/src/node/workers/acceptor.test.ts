@@ -119,7 +119,7 @@ describe("a connection that a worker gives to another one", () => {
   const outcomes = (given: readonly Given[]) =>
     given.map(({ to, message: { moves, isReturned } }) => ({ to, moves, isReturned }));
 
-  it("goes to that worker, whichever is next in turn", async () => {
+  it("goes to that worker, and not to the next one in turn", async () => {
     const { acceptor, given, move } = await start();
     for (const to of [2, 2, 3]) {
       const [, sent] = await connection();
