@@ -102,6 +102,10 @@ it.each([
     "postgres://u:se#cret@h/db",
     'got "postgres://***@h/db"; write special characters of the password in percent-encoding',
   ],
+  [
+    "postgres://u:se,cret/12@h/db",
+    'got "postgres://***@h/db"; write special characters of the password in percent-encoding',
+  ],
   ["host=h user=u password=secret", 'got "***"'],
   ["http://h/db?user=u&password=secret", 'got "http://***"'],
 ])("rejects the address %s without repeating its password", (url, shown) => {
@@ -111,6 +115,19 @@ it.each([
   for (const text of [...problemsOf({}, { ...keys, LETHE_POSTGRES_URL: url }), ...problemsOf({ postgres: { url } })]) {
     expect(text).not.toMatch(/cret|12|34/);
   }
+});
+
+it.each([
+  ["postgres://u:secret@h1:5432,h2:5432/db", "a postgres or postgresql URL with one host, which leads to the primary"],
+  ["postgresql://h1,h2", "a postgres or postgresql URL with one host, which leads to the primary"],
+  [
+    "postgres://u:secret@/db?host=/run/postgresql",
+    "postgres:///DATABASE?host=FOLDER&user=USER for the socket in a folder",
+  ],
+])("says how to write the address %s instead, and not that its password is wrong", (url, expected) => {
+  const [problem] = problemsOf({}, { ...keys, LETHE_POSTGRES_URL: url });
+  expect(problem).toContain(`LETHE_POSTGRES_URL must be ${expected}, got "`);
+  expect(problem).not.toMatch(/secret|percent/);
 });
 
 it("requires the same fixed keys for all replicas that share a database", () => {

@@ -14,7 +14,10 @@ export const redisAddress: StoreAddress = {
 
 export const postgresAddress: StoreAddress = {
   isValid: isPostgresUrl,
-  problemOf: (given) => toProblem("a postgres or postgresql URL", given),
+  problemOf: (given) => {
+    const other = otherPostgres(given);
+    return other === undefined ? toProblem("a postgres or postgresql URL", given) : toPlainProblem(other, given);
+  },
 };
 
 /** The path of a URL: the number of a database, or nothing. */
@@ -49,7 +52,18 @@ function isPostgresUrl(given: string): boolean {
   const { protocol, hostname, pathname, searchParams } = new URL(given);
   // The password of `postgres://user:12/34@host` would be a port and a path.
   const isWhole = !pathname.includes("@");
-  return /^postgres(?:ql)?:$/.test(protocol) && isWhole && (hostname !== "" || searchParams.has("host"));
+  const hasOneHost = !hostname.includes(",") && (hostname !== "" || searchParams.has("host"));
+  return /^postgres(?:ql)?:$/.test(protocol) && isWhole && hasOneHost;
+}
+
+/** What to write instead of an address that other clients of PostgreSQL accept. */
+function otherPostgres(given: string): string | undefined {
+  const [, hosts] = /^postgres(?:ql)?:\/\/(?:.*@)?([^@/?#]*)/s.exec(given) ?? [];
+  if (hosts?.includes(",")) return "a postgres or postgresql URL with one host, which leads to the primary";
+  if (hosts === "" && given.includes("host=")) {
+    return "postgres:///DATABASE?host=FOLDER&user=USER for the socket in a folder";
+  }
+  return undefined;
 }
 
 /** The passwords of a URL, as they are written and decoded. */
@@ -70,11 +84,18 @@ function decoded(text: string): string {
 
 /** Says what was expected and what came, without the credentials in it: a password that is not encoded may end anywhere before the last "@". */
 function toProblem(expected: string, given: string): string {
-  const [scheme = ""] = /^[\w+.-]*:\/\//.exec(given) ?? [];
-  const shown = /passw|pwd/i.test(given) ? `${scheme}***` : given.replace(/^([\w+.-]*:\/\/)?.*@/s, `$1***@`);
-  const advice = scheme !== "" && given.includes("@") && !isReadable(given) ? `; ${encodeAdvice}` : "";
-  return `must be ${expected}, got "${shown}"${advice}`;
+  const advice = schemeOf(given) !== "" && given.includes("@") && !isReadable(given) ? `; ${encodeAdvice}` : "";
+  return `${toPlainProblem(expected, given)}${advice}`;
 }
+
+/** The same without advice about the password. */
+function toPlainProblem(expected: string, given: string): string {
+  const hasParameter = /passw|pwd/i.test(given);
+  const shown = hasParameter ? `${schemeOf(given)}***` : given.replace(/^([\w+.-]*:\/\/)?.*@/s, `$1***@`);
+  return `must be ${expected}, got "${shown}"`;
+}
+
+const schemeOf = (given: string): string => /^[\w+.-]*:\/\//.exec(given)?.[0] ?? "";
 
 const encodeAdvice = 'write special characters of the password in percent-encoding, such as "/" as "%2F"';
 
