@@ -174,6 +174,21 @@ it("sessions continue after a restart of PostgreSQL, during which nothing but th
   for (const seen of await Promise.all(waiting)) expect(seen).toEqual(before);
 });
 
+it("calls that are being forwarded run once each although an administrator ends all connections of the gateways", async () => {
+  const { other, atOwner, atOther } = await start();
+  await atOwner.callTool("keeper__remember", { text: "first" });
+  const texts: string[] = ["first"];
+  for (let round = 0; round < 5; round++) {
+    const next = Array.from({ length: 8 }, (_, index) => `${round} ${index}`);
+    const running = next.map((text) => atOther.callTool("keeper__remember", { text }));
+    expect(await postgres.endConnections()).toBeGreaterThan(0);
+    for (const { error } of await Promise.all(running)) expect(error).toBeUndefined();
+    texts.push(...next);
+  }
+  expect((await recall(atOther)).kept.toSorted()).toEqual(texts.toSorted());
+  expect(await metric(other, "lethe_requests_forwarded_total")).toBeGreaterThanOrEqual(40);
+}, 60_000);
+
 it("both gateways follow a failover to a stand-by: sessions continue, and new ones open", async () => {
   const standBy = await startPostgres({ standByOf: postgres });
   const address = await openSwitchedProxy(postgres.port);

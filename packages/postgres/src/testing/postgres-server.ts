@@ -6,6 +6,7 @@ import { chmod, copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import pg from "pg";
 import { findFreePort } from "../../../redis/src/testing/free-port.ts";
 
 export interface RunningPostgres {
@@ -16,6 +17,8 @@ export interface RunningPostgres {
   /** Ends all processes of the server as the loss of its machine does. */
   kill(): Promise<void>;
   start(): Promise<void>;
+  /** Ends all connections of Lethe as an administrator does, and returns their number. */
+  endConnections(): Promise<number>;
   /** Makes a stand-by the primary. */
   promote(): Promise<void>;
   /** Stalls all processes of the server: connections stay open without answers until `goOn`. */
@@ -87,14 +90,23 @@ export async function startPostgres({ tls, access, standByOf }: PostgresPlan = {
   }
 
   await start();
+  const url = `postgres://${user}@127.0.0.1:${port}/postgres`;
   return {
-    url: `postgres://${user}@127.0.0.1:${port}/postgres`,
+    url,
     port,
     start,
     crash: () => stopServer("SIGQUIT"),
     async kill() {
       signalAll("SIGKILL");
       await stopServer("SIGKILL");
+    },
+    async endConnections() {
+      const client = new pg.Client(url);
+      await client.connect();
+      const text = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'lethe'";
+      const { rowCount } = await client.query(text);
+      await client.end();
+      return rowCount ?? 0;
     },
     async promote() {
       const flags = ["promote", "-w", "-D", data];
