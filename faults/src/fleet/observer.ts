@@ -43,8 +43,8 @@ export class Observer {
     if (!line.startsWith("{")) return;
     try {
       const { level, event, message } = JSON.parse(line) as Record<string, string>;
-      if (level === "info" && (event === "request" || event?.startsWith("session."))) return;
       if (event === "request" || event?.startsWith("request.")) return;
+      if (level === "info" && event?.startsWith("session.")) return;
       this.#see(replica, `log ${level === "info" ? "" : `${level} `}${event}: ${String(message).slice(0, 160)}`);
     } catch {}
   }
