@@ -140,7 +140,7 @@ test("checkPostgres names the version, and what would prevent a start, without c
   url.username = "guest";
   expect(await checkPostgres({ url: url.href })).toEqual({
     isReached: true,
-    problem: expect.stringContaining('may not create or change the schema "lethe"'),
+    problem: expect.stringContaining('may not create the schema "lethe"'),
   });
   const gone = await checkPostgres({ url: "postgres://lethe:secret@127.0.0.1:1/lethe" });
   expect(gone).toEqual({ isReached: false, problem: expect.not.stringContaining("secret") });
