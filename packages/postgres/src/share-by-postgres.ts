@@ -99,7 +99,7 @@ export interface PostgresShareStatus
 
 /**
  * Connects a gateway replica to PostgreSQL. Rejects with an Error that names the reason when PostgreSQL is unreachable, when the keys
- * are ephemeral, or for a lease that is no time.
+ * are ephemeral, or when `leaseMs` is not a time.
  *
  * @example
  * import { shareByPostgres } from "@lethe/postgres";

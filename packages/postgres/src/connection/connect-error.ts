@@ -81,9 +81,11 @@ function causeOfTls(error: Error): Cause | undefined {
     return { kind: "tls", reason, advice: "turn on TLS there (ssl = on), or remove sslmode from the URL" };
   }
   if (untrusted.test(code)) {
+    // Node 24 adds advice about a flag of its own.
+    const [reason = ""] = error.message.split(";");
     const advice =
       "name the authority of its certificate with sslrootcert=FILE in the URL; sslmode=no-verify would encrypt without a check";
-    return { kind: "tls", advice };
+    return { kind: "tls", reason, advice };
   }
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
     return { kind: "tls", advice: "write a host in the URL that its certificate names, or replace the certificate" };

@@ -30,7 +30,7 @@ export interface Timings extends Required<TimingOptions> {
   readonly listEveryMs: number;
 }
 
-/** Throws RangeError for a lease that is no time. */
+/** Throws RangeError if `leaseMs` is not a time. */
 export function toTimings({ leaseMs = 5_000 }: TimingOptions): Timings {
   if (!Number.isInteger(leaseMs) || leaseMs < 50) {
     throw new RangeError("leaseMs must be a whole number of at least 50");
