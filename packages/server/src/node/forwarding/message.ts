@@ -17,21 +17,20 @@ export interface CallMessage {
   readonly call: number;
   readonly path: string;
   readonly request: ModernRequest;
-  readonly caller?: Caller;
-  readonly isAnonymous?: boolean;
-  readonly conversation?: string;
+  readonly caller?: Caller | undefined;
+  readonly isAnonymous?: boolean | undefined;
+  readonly conversation?: string | undefined;
   /** How many replicas or workers forwarded the call; a limit prevents loops. */
   readonly hops: number;
 }
 
-/** The caller of a request, as members of the message that forwards it. */
-export function callerOf(exchange: Exchange): Pick<CallMessage, "caller" | "isAnonymous" | "conversation"> {
-  const { caller, isAnonymous, conversation } = exchange;
-  return {
-    ...(caller && { caller }),
-    ...(isAnonymous !== undefined && { isAnonymous }),
-    ...(conversation !== undefined && { conversation }),
-  };
+export function toCallMessage(
+  { call, path, hops }: Pick<CallMessage, "call" | "path" | "hops">,
+  request: ModernRequest,
+  { caller, isAnonymous, conversation }: Exchange,
+): CallMessage {
+  // JSON has no members that are undefined. Leaving them out here would take longer than the rest of this step.
+  return { kind: "call", call, path, request, hops, caller, isAnonymous, conversation };
 }
 
 /** Sent by the forwarding replica. */

@@ -6,7 +6,7 @@ import { fromCarriedError } from "../../replicas/carried-error.ts";
 import { ReplicaError } from "../../replicas/replica-error.ts";
 import { type Carrier, NotSentError } from "./carrier.ts";
 import { type Failure, FailureDetector, type Watching } from "./failure-detector.ts";
-import { type Answer, callerOf, type FromOwner, type Message, type Note } from "./message.ts";
+import { type Answer, type FromOwner, type Message, type Note, toCallMessage } from "./message.ts";
 import { ReceivedExchange } from "./received-exchange.ts";
 import { sendRepeatable } from "./send-repeatable.ts";
 import type { CallTimings } from "./timings.ts";
@@ -201,7 +201,7 @@ export class SentCalls implements Watching {
     { request, exchange, hops }: { request: ModernRequest; exchange: Exchange; hops: number },
   ): void {
     const { messaging, onMissed } = this.#options;
-    messaging.send(replica, { kind: "call", call, path, request, hops, ...callerOf(exchange) }).then(
+    messaging.send(replica, toCallMessage({ call, path, hops }, request, exchange)).then(
       (receivers) => {
         if (receivers > 0) return;
         onMissed(replica);

@@ -3,7 +3,7 @@
 import { type Exchange, isInputRequired, type ModernRequest, onAbort, type Result } from "@lethe/protocol";
 import { fromCarriedError } from "../../replicas/carried-error.ts";
 import { ReplicaError } from "../../replicas/replica-error.ts";
-import { type CallMessage, callerOf, type Note } from "../forwarding/message.ts";
+import { type Note, toCallMessage } from "../forwarding/message.ts";
 import { ReceivedExchange } from "../forwarding/received-exchange.ts";
 import type { ForwardedMessage } from "./forwarded-message.ts";
 import type { Route } from "./routes.ts";
@@ -68,7 +68,7 @@ export class SentCalls {
       this.#pending.set(call, entry);
       onAbort(exchange, () => this.#callerLeft(call, entry));
       if (!this.#pending.has(call)) return;
-      const message: CallMessage = { kind: "call", call, path, request, hops, ...callerOf(exchange) };
+      const message = toCallMessage({ call, path, hops }, request, exchange);
       const onUndelivered = (reason: UndeliveredReason) => this.#undelivered(call, reason);
       const { maxMessageBytes: maxBytes } = this.#limits;
       if (route.send(message, { isRefusable: true, maxBytes, onUndelivered })) return;
