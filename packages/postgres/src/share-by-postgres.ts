@@ -1,6 +1,7 @@
 // The shared state of gateway replicas in PostgreSQL, for the `shareByPostgres` option of `serveGateway`.
 
 import { checkOptions, type KnownOptions, pickOptions } from "@lethe/protocol";
+import { requireSameKeys } from "@lethe/server/forwarding";
 import type { RateCounter, SingleUseStore } from "@lethe/server/stores";
 import { connectPostgres, type PostgresConnection, type PostgresOptions } from "./connection/postgres-connection.ts";
 import { UnusablePostgresError } from "./connection/unusable-postgres-error.ts";
@@ -8,7 +9,7 @@ import { type SharedSessions, shareSessions } from "./legacy/share-sessions.ts";
 import { createPostgresRateCounter } from "./limits/postgres-rate-counter.ts";
 import { createPostgresRecords, type PostgresRecords } from "./records/postgres-records.ts";
 import { knownPostgresDirectoryOptions, type PostgresDirectoryOptions } from "./replicas/directory-options.ts";
-import { createPostgresDirectory, type PostgresDirectory, requireSameKeys } from "./replicas/postgres-directory.ts";
+import { createPostgresDirectory, type PostgresDirectory } from "./replicas/postgres-directory.ts";
 import { toTimings } from "./replicas/timings.ts";
 import { createPostgresSingleUseStore } from "./seal/postgres-single-use-store.ts";
 
@@ -121,7 +122,7 @@ export async function shareByPostgres(parts: PostgresShareOptions): Promise<Post
   const { settings, ring: keys, onProblem: onWarning } = parts;
   const timings = settings.leaseMs === undefined ? {} : { leaseMs: settings.leaseMs };
   // What no database could mend is refused before there is a connection.
-  requireSameKeys(keys);
+  requireSameKeys(keys, "PostgreSQL");
   toTimings(timings);
   const problems = new Problems(parts);
   const postgres = await connectShared(settings, problems);

@@ -1,6 +1,7 @@
 // The shared state of gateway replicas in Redis, for the `share` option of `serveGateway`.
 
 import { checkOptions, type KnownOptions, pickOptions } from "@lethe/protocol";
+import { requireSameKeys } from "@lethe/server/forwarding";
 import {
   findAddressProblem,
   findDirectProblems,
@@ -26,7 +27,7 @@ import { connectPeers } from "./peers/connect-peers.ts";
 import { peerHeader, peerPath } from "./peers/peer-transport.ts";
 import { createRedisRecords, type RedisRecords } from "./records/redis-records.ts";
 import { knownRedisDirectoryOptions, type RedisDirectoryOptions } from "./replicas/directory-options.ts";
-import { createRedisDirectory, type RedisDirectory, requireSameKeys } from "./replicas/redis-directory.ts";
+import { createRedisDirectory, type RedisDirectory } from "./replicas/redis-directory.ts";
 import { toTimings } from "./replicas/timings.ts";
 import { createRedisSingleUseStore } from "./seal/redis-single-use-store.ts";
 
@@ -127,7 +128,7 @@ export interface RedisShareStatus
 
 /**
  * Connects a gateway replica to Redis. Rejects with an Error that names the reason when Redis is unreachable, when the keys are
- * ephemeral, or for a setting that is no time or no address.
+ * ephemeral, or when a setting is not a time or not an address.
  *
  * @example
  * import { shareByRedis } from "@lethe/redis";
@@ -149,7 +150,7 @@ export async function shareByRedis(parts: RedisShareOptions): Promise<RedisShare
   const { settings, ring: keys, onProblem } = parts;
   const onWarning = onProblem;
   // What no Redis could mend is refused before there is a connection.
-  requireSameKeys(keys);
+  requireSameKeys(keys, "Redis");
   requireReachable(settings);
   const direct = toDirect(settings);
   const timings = settings.leaseMs === undefined ? {} : { leaseMs: settings.leaseMs };

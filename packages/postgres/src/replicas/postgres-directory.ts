@@ -7,18 +7,12 @@ import {
   isToOwner,
   type KeyFingerprints,
   ReceivedCalls,
+  requireSameKeys,
   SentCalls,
   settleWithin,
 } from "@lethe/server/forwarding";
 import { createMessageCipher } from "@lethe/server/sealing";
-import {
-  type Acquired,
-  type AcquireOptions,
-  type Directory,
-  type KeyRing,
-  type Placement,
-  systemClock,
-} from "@lethe/server/stores";
+import { type Acquired, type AcquireOptions, type Directory, type Placement, systemClock } from "@lethe/server/stores";
 import { knownPostgresDirectoryOptions, type PostgresDirectoryOptions } from "./directory-options.ts";
 import { Lease } from "./lease.ts";
 import { Membership } from "./membership.ts";
@@ -72,7 +66,7 @@ export interface PostgresDirectory extends Directory {
 export async function createPostgresDirectory(options: PostgresDirectoryOptions): Promise<PostgresDirectory> {
   checkOptions("createPostgresDirectory", options, knownPostgresDirectoryOptions);
   const { ring, postgres, onProblem, maxMessageBytes: maxBytes = 8 * 1024 * 1024 } = options;
-  requireSameKeys(ring);
+  requireSameKeys(ring, "PostgreSQL");
   const self = crypto.randomUUID();
   const messages = createReplicaMessages({
     postgres,
@@ -86,11 +80,6 @@ export async function createPostgresDirectory(options: PostgresDirectoryOptions)
   const replica = new Replica(options, { self, fingerprints: await createKeyFingerprints(ring), messages });
   await replica.start();
   return replica;
-}
-
-/** Throws an Error for keys that end with this process. */
-export function requireSameKeys({ isEphemeral }: KeyRing): void {
-  if (isEphemeral) throw new Error("replicas that share PostgreSQL need the same keys (LETHE_KEYS)");
 }
 
 /** How long PostgreSQL may take to end the subscription of a replica that closes, in ms. */

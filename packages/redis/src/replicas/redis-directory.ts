@@ -8,19 +8,13 @@ import {
   type KeyFingerprints,
   type Message,
   ReceivedCalls,
+  requireSameKeys,
   SentCalls,
   sendRepeatable,
   settleWithin,
 } from "@lethe/server/forwarding";
 import { createMessageCipher } from "@lethe/server/sealing";
-import {
-  type Acquired,
-  type AcquireOptions,
-  type Directory,
-  type KeyRing,
-  type Placement,
-  systemClock,
-} from "@lethe/server/stores";
+import { type Acquired, type AcquireOptions, type Directory, type Placement, systemClock } from "@lethe/server/stores";
 import { type DirectLinks, type DirectSettings, openDirectLinks } from "../links/direct-links.ts";
 import { createMessaging, type Messaging } from "../messages/messaging.ts";
 import { knownRedisDirectoryOptions, type RedisDirectoryOptions } from "./directory-options.ts";
@@ -87,7 +81,7 @@ export async function createRedisDirectory(options: RedisDirectoryOptions): Prom
   checkOptions("createRedisDirectory", options, knownRedisDirectoryOptions);
   const { ring, self = crypto.randomUUID(), onProblem } = options;
   const connection = options.connection.home ?? options.connection;
-  requireSameKeys(ring);
+  requireSameKeys(ring, "Redis");
   const { maxMessageBytes: maxBytes = 8 * 1024 * 1024 } = options;
   const fingerprints = await createKeyFingerprints(ring);
   const cipher = await createMessageCipher(ring, { purpose: "replicas", maxBytes });
@@ -107,11 +101,6 @@ export async function createRedisDirectory(options: RedisDirectoryOptions): Prom
     throw error;
   }
   return replica;
-}
-
-/** Throws an Error for keys that end with this process. */
-export function requireSameKeys({ isEphemeral }: KeyRing): void {
-  if (isEphemeral) throw new Error("replicas that share Redis need the same keys (LETHE_KEYS)");
 }
 
 function openDirect(

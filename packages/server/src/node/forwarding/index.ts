@@ -13,7 +13,7 @@ export { ReceivedCalls } from "./received-calls.ts";
 export { ReceivedNumbers } from "./received-numbers.ts";
 export { RecentOwners } from "./recent-owners.ts";
 export { retryUntilAcknowledged } from "./retry-until-acknowledged.ts";
-export { SameKeys } from "./same-keys.ts";
+export { requireSameKeys, SameKeys } from "./same-keys.ts";
 export { sendRepeatable } from "./send-repeatable.ts";
 export { SentCalls } from "./sent-calls.ts";
 export { settleWithin } from "./settle-within.ts";

@@ -1,11 +1,18 @@
-// Rejects requests for a replica that has other keys. It cannot open messages from here, and the sender would notice that only by a timeout.
+// Rejects keys that replicas cannot share, and requests for a replica that has other keys: it cannot open messages from here, and the sender
+// would notice that only by a timeout.
 import { ReplicaError } from "../../replicas/replica-error.ts";
+import type { KeyRing } from "../../seal/key-ring.ts";
 import type { KeyFingerprints } from "./key-fingerprints.ts";
 
 export interface SameKeysOptions {
   readonly fingerprints: KeyFingerprints;
   readonly timings: { readonly leaseMs: number };
   onProblem(problem: string): void;
+}
+
+/** Throws an Error for keys that end with this process. `store` is the name of what replicas share. */
+export function requireSameKeys({ isEphemeral }: KeyRing, store: string): void {
+  if (isEphemeral) throw new Error(`replicas that share ${store} need the same keys (LETHE_KEYS)`);
 }
 
 export class SameKeys {
