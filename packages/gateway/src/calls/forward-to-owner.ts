@@ -37,8 +37,9 @@ export function createForwardToOwner(directory: Directory, path: string, spans?:
     try {
       const reached = await directory.reach(replica, path, key);
       const peer = reached && spans ? inSpan(reached, spans, replica) : reached;
+      const same = { ...request };
       // The owner handles it like any other request, so it must choose the same era.
-      const same = { ...request, ...(target.sessions.isLegacyEra && { prefersSession: true }) };
+      if (target.sessions.isLegacyEra) same.prefersSession = true;
       if (peer) return { result: await forward(peer, same, { exchange, replica }) };
     } catch (error) {
       if (!isReplicaError(error)) throw error;

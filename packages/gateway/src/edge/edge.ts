@@ -134,7 +134,7 @@ export function createEdge(options: EdgeOptions): Edge {
         request.isForwarded = true;
         const given = readForwardedTrace(request);
         const steps = given?.isWatched ? createSteps?.((step) => exchange.notify(toStepNotification(step))) : undefined;
-        setTrace(request, { ...(given && { call: given.call }), ...(steps && { steps }) });
+        setTrace(request, given ? { call: given.call, steps } : { steps });
         const answer = () => dispatch(request, exchange);
         return options.tracing ? options.tracing.replicas.receive(request, answer) : answer();
       };
