@@ -99,7 +99,7 @@ export class FailureDetector {
 
   receivedFrom(replica: string): void {
     const peer = this.#watched.get(replica);
-    if (peer) Object.assign(peer, unsuspected, { receivedAt: this.#options.clock.now() });
+    if (peer) clearSuspicion(peer, this.#options.clock.now());
   }
 
   /** The replica has lost its lease: it has failed unless it answers soon. A shared store that lost its data, or stood still, ends leases, too. */
@@ -148,7 +148,7 @@ export class FailureDetector {
     if (known) return known;
     const never = Number.NEGATIVE_INFINITY;
     const times = { receivedAt: this.#options.clock.now(), deliveredAt: never, missedAt: never, excusedUntil: never };
-    const made: Watched = { ...unsuspected, ...times };
+    const made: Watched = { pings: 0, unanswered: 0, maxUnanswered: looksPerSilence, misses: 0, ...times };
     this.#watched.set(replica, made);
     return made;
   }
@@ -159,5 +159,11 @@ export class FailureDetector {
   }
 }
 
-/** What is known of a replica that has just sent a message. */
-const unsuspected = { pings: 0, unanswered: 0, maxUnanswered: looksPerSilence, misses: 0 } as const;
+/** The replica has just sent a message. */
+function clearSuspicion(peer: Watched, receivedAt: number): void {
+  peer.receivedAt = receivedAt;
+  peer.pings = 0;
+  peer.unanswered = 0;
+  peer.maxUnanswered = looksPerSilence;
+  peer.misses = 0;
+}

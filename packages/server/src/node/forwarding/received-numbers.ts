@@ -6,12 +6,15 @@ const maxSenders = 10_000;
 
 export class ReceivedNumbers {
   readonly #last = new Map<string, number>();
+  /** The sender of the last message. Its entry is the last of the map already. */
+  #newest: string | undefined;
   readonly #waiting = new Map<string, { readonly number: number; readonly callback: () => void }>();
 
   /** Returns false for a message that must not be handled. */
   accept(from: string, number: number): boolean {
     if (number <= this.#of(from)) return false;
-    this.#last.delete(from);
+    if (from !== this.#newest) this.#last.delete(from);
+    this.#newest = from;
     this.#last.set(from, number);
     if (this.#last.size > maxSenders) this.#last.delete(this.#last.keys().next().value as string);
     return true;
