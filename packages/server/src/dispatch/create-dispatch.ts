@@ -43,7 +43,8 @@ export function createDispatch({ parts, methods, middleware, resultMeta }: Dispa
       // E-4, J-31: a method is served exactly when its capability is advertised.
       if (!method || !isOffered(request.method, parts.advertised().capabilities)) throw methodNotFound(request.method);
       requireLogLevel(request);
-      return Promise.resolve(method.answer(parts, request, exchange)).then(complete);
+      const answered = method.answer(parts, request, exchange);
+      return answered instanceof Promise ? answered.then(complete) : Promise.resolve(complete(answered));
     } catch (error) {
       return Promise.reject(error);
     }

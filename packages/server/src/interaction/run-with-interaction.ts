@@ -56,29 +56,59 @@ export function interactionOf(host: InteractionHost): Interaction {
   return host.interaction;
 }
 
+/** What a run with input requests returns. */
+type Concluded<T> = Exclude<T, InputRequired> | InputRequiredResult;
+
 /**
- * Returns the result of `run`, or `input_required` if it waits for a response. Throws the error of `run`; McpError
- * -32602 for a `requestState` of another call, -32603 above the limit of rounds; InteractionError when the
- * handler does not repeat its requests.
+ * Returns the result of `run`, or `input_required` if it waits for a response; a promise only where something has to be awaited. Throws
+ * the error of `run`, or rejects with it; McpError -32602 for a `requestState` of another call, -32603 above the limit of rounds;
+ * InteractionError when the handler does not repeat its requests.
  */
-export async function runWithInteraction<T>(
+export function runWithInteraction<T>(
   host: InteractionHost,
   run: () => T | Promise<T>,
-): Promise<Exclude<T, InputRequired> | InputRequiredResult> {
+): Concluded<T> | Promise<Concluded<T>> {
   const { journalHome: home, request } = host;
-  if (request.params.requestState !== undefined || (home && !home.isEmpty)) await openJournal(host);
-  let result: T;
+  if (request.params.requestState !== undefined || (home && !home.isEmpty)) {
+    return openJournal(host).then(() => runOpened(host, run));
+  }
+  return runOpened(host, run);
+}
+
+function runOpened<T>(host: InteractionHost, run: () => T | Promise<T>): Concluded<T> | Promise<Concluded<T>> {
+  let running: T | Promise<T>;
   try {
-    const running = run();
-    result = isThenable(running) ? await running : running;
+    running = run();
   } catch (error) {
-    const { interaction } = host;
-    const suspended =
-      interaction &&
-      (await concludeSuspended(host, interaction, { isSuspension: error instanceof Suspension, isReturned: false }));
-    if (suspended) return suspended;
+    if (host.interaction) return concludeError(host, error);
     throw error;
   }
+  if (isThenable(running)) return concludeLater(host, running);
+  if (host.interaction || running instanceof InputRequired) return concludeResult(host, running);
+  return running as Exclude<T, InputRequired>;
+}
+
+async function concludeLater<T>(host: InteractionHost, running: PromiseLike<T>): Promise<Concluded<T>> {
+  let result: T;
+  try {
+    result = await running;
+  } catch (error) {
+    return concludeError(host, error);
+  }
+  if (host.interaction || result instanceof InputRequired) return concludeResult(host, result);
+  return result as Exclude<T, InputRequired>;
+}
+
+async function concludeError(host: InteractionHost, error: unknown): Promise<InputRequiredResult> {
+  const { interaction } = host;
+  const suspended =
+    interaction &&
+    (await concludeSuspended(host, interaction, { isSuspension: error instanceof Suspension, isReturned: false }));
+  if (suspended) return suspended;
+  throw error;
+}
+
+async function concludeResult<T>(host: InteractionHost, result: T): Promise<Concluded<T>> {
   const { interaction } = host;
   const suspended =
     interaction && (await concludeSuspended(host, interaction, { isSuspension: false, isReturned: true }));

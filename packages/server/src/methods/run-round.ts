@@ -1,6 +1,7 @@
 // Runs the handler of a request that may be a retry (E-24), each round once (E-28).
 import { clientCapabilitiesOf, type Result } from "@lethe/protocol";
 import type { InputRequired } from "../features/input-required.ts";
+import type { Awaitable } from "../features/literal-hint.ts";
 import { type InteractionHost, openRound, runWithInteraction } from "../interaction/run-with-interaction.ts";
 import { digestOf } from "../seal/digest.ts";
 import { callerMessageOf } from "./caller-message.ts";
@@ -9,9 +10,9 @@ import { callerMessageOf } from "./caller-message.ts";
 export function runRound<T extends Result>(
   host: InteractionHost,
   run: () => T | InputRequired | Promise<T | InputRequired>,
-): Promise<Result> {
+): Awaitable<Result> {
   if (host.request.params.requestState === undefined) return runWithInteraction(host, run);
-  return answerOnce(host, () => runWithInteraction(host, run));
+  return answerOnce(host, async () => runWithInteraction(host, run));
 }
 
 /**
