@@ -1,4 +1,5 @@
-// Serves the built `server.fetch` without Node: in Bun, in Deno and in workerd, the runtime of Cloudflare Workers.
+// Serves the built `server.fetch` without Node: in Bun, in Deno and in workerd, the runtime of Cloudflare Workers. `serve`, over the node:http of
+// Bun and Deno.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -18,9 +19,13 @@ const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta
 const denoPermissions = ["--no-prompt", "--node-modules-dir=manual", "--allow-net=127.0.0.1"];
 const bun = fileOf("installed/node_modules/bun/bin/bun.exe");
 const deno = fileOf("installed/node_modules/deno/deno");
+/** Modules of Node that `serve` imports read the environment. */
+const servePermissions = [...denoPermissions, "--allow-env", "--allow-sys", "--allow-read"];
 const runtimes: [name: string, command: string, args: string[]][] = [
   ["Bun", bun, [fileOf("bun.mjs")]],
   ["Deno", deno, ["run", ...denoPermissions, fileOf("deno.mjs")]],
+  ["Bun with serve", bun, [fileOf("serve.mjs")]],
+  ["Deno with serve", deno, ["run", ...servePermissions, fileOf("serve.mjs")]],
   // Node bundles the module and starts workerd, which rejects random values, timers and I/O while modules load.
   ["workerd", process.execPath, [fileOf("workerd.mjs")]],
 ];

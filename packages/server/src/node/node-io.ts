@@ -8,8 +8,10 @@ import { HttpCall } from "../http/http-call.ts";
 import type { HttpEdge } from "../http/http-edge.ts";
 import { type HttpIo, slowBytes } from "../http/http-io.ts";
 import { toSizeRefusal, toSlownessRefusal } from "../http/refusals.ts";
+import { noticeBroken } from "./broken-request.ts";
 import type { TrustedProxies } from "./client-address.ts";
 import type { Clock, Ticking } from "./clock.ts";
+import { type DirectBody, leaveBody } from "./direct-body.ts";
 import { createDrain } from "./drain.ts";
 import { endResponse } from "./end-response.ts";
 import { holdOutput } from "./hold-output.ts";
@@ -20,7 +22,7 @@ import type { StallDetector } from "./stall-detector.ts";
 import type { ConnectionMoves } from "./workers/connection-moves.ts";
 
 /** Frameworks put the parsed body here, and the path before they removed the prefix at which the handler is mounted. */
-export interface NodeRequest extends IncomingMessage {
+export interface NodeRequest extends IncomingMessage, Partial<DirectBody> {
   body?: unknown;
   originalUrl?: string;
 }
@@ -38,18 +40,6 @@ export interface NodeEdge extends HttpEdge {
   readonly keepAlive: string | undefined;
   /** Set in a worker: gives connections to the workers that answer their requests. */
   moves: ConnectionMoves | undefined;
-}
-
-const awaitsCaller: unique symbol = Symbol("lethe.awaitsCaller");
-
-type AwaitingRequest = IncomingMessage & { [awaitsCaller]?: NodeIo | undefined };
-
-/** One function for all requests, because a request keeps its listeners until its response has ended. */
-function onRequestClose(this: AwaitingRequest): void {
-  const io = this[awaitsCaller];
-  this[awaitsCaller] = undefined;
-  // A framework that has read the body may close the request before its response.
-  if (!this.readableEnded) io?.onBroken();
 }
 
 export class NodeIo implements HttpIo, Ticking, BodyReceiver {
@@ -120,9 +110,7 @@ export class NodeIo implements HttpIo, Ticking, BodyReceiver {
   }
 
   awaitCaller(): void {
-    const request: AwaitingRequest = this.#request;
-    request[awaitsCaller] = this;
-    request.on("close", onRequestClose);
+    noticeBroken(this.#request, this);
   }
 
   readBody(): void {
@@ -263,6 +251,7 @@ export class NodeIo implements HttpIo, Ticking, BodyReceiver {
 
   /** A shutdown closes the connections of released requests, so an answer that is yet to be sent counts as a running request. */
   release(): void {
+    this.#request[leaveBody]?.();
     if (!this.#isSending) this.#edge.clock.delete(this);
   }
 

@@ -14,6 +14,7 @@ import {
   limitConnections,
   toServerOptions,
 } from "./connection-limits.ts";
+import { toDirectRequest } from "./direct-body.ts";
 import { IdleConnections } from "./idle-connections.ts";
 import { createNodeEdge, toNodeHandler } from "./node-handler.ts";
 import type { NodeEdge } from "./node-io.ts";
@@ -130,8 +131,10 @@ async function serveHere(target: ServableTarget, options: ServeOptions): Promise
   const stalls = new StallDetector();
   const edge: NodeEdge = { ...createNodeEdge(target, settings), stalls, ownsServer: true, keepAlive };
   // Loaded on demand: a stdio server does not need it, and newer versions of Node take 45 ms to load it.
-  const { createServer } = await import("node:http");
-  const server = createServer(toServerOptions(options, edge.settings.bodyTimeoutMs), toNodeHandler(edge));
+  const { createServer, IncomingMessage } = await import("node:http");
+  const serverOptions = toServerOptions(options, edge.settings.bodyTimeoutMs);
+  if (isNode()) serverOptions.IncomingMessage = toDirectRequest(IncomingMessage);
+  const server = createServer(serverOptions, toNodeHandler(edge));
   limitConnections(server, options);
   const { sockets, track } = trackSockets(server);
   const listening = await listenHere(server, { port, host, sockets, track, idleTimeoutMs }).catch((error: unknown) => {
@@ -174,6 +177,11 @@ async function serveHere(target: ServableTarget, options: ServeOptions): Promise
     },
     close,
   };
+}
+
+/** Bun and Deno have a node:http of their own, whose requests get their bodies in other ways. */
+function isNode(): boolean {
+  return !("bun" in process.versions || "deno" in process.versions);
 }
 
 interface Listening {
