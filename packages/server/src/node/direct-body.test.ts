@@ -1,11 +1,15 @@
-// Bodies of node:http requests that go to one reader without the events of a stream.
+// Bodies of node:http requests that go from the parser to their listeners.
+import { AsyncLocalStorage } from "node:async_hooks";
 import { once } from "node:events";
-import { createServer, IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, IncomingMessage, Server, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
+import { type Dispatch, toMirroredHeaders } from "@lethe/protocol";
 import fc from "fast-check";
-import { afterEach, expect, it } from "vitest";
-import { type BodyReader, type DirectBody, giveBody, leaveBody, toDirectRequest } from "./direct-body.ts";
+import { afterEach, expect, it, vi } from "vitest";
+import { callOf } from "../testing/messages.ts";
+import { type DirectBody, giveBody, leaveBody, toDirectRequest } from "./direct-body.ts";
 import { createNodeHandler } from "./node-handler.ts";
+import { serve } from "./serve.ts";
 
 type Request = IncomingMessage & DirectBody;
 
@@ -33,13 +37,13 @@ function post(body: string): string {
   return `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-function reader(onText: (text: string) => void): BodyReader & { pieces: Buffer[] } {
+/** Returns false if the request is a stream. */
+function give(request: Request, onText: (text: string) => void): boolean {
   const pieces: Buffer[] = [];
-  return {
-    pieces,
-    onPiece: (piece) => pieces.push(piece) > 0,
-    onEnd: () => onText(Buffer.concat(pieces).toString()),
-  };
+  return request[giveBody](
+    (piece) => pieces.push(piece),
+    () => onText(Buffer.concat(pieces).toString()),
+  );
 }
 
 /** Acts after so many turns of the event loop. */
@@ -55,11 +59,10 @@ async function responses(socket: Socket, count: number): Promise<string> {
   return text;
 }
 
-it("the body goes to its reader, and the request emits no events of a stream", async () => {
+it("the body goes to its listeners, and the request is no stream", async () => {
   const listeners: number[] = [];
   const socket = await start((request, response) => {
-    const echo = reader((text) => response.end(text));
-    expect(request[giveBody](echo)).toBe(true);
+    expect(give(request, (text) => response.end(text))).toBe(true);
     listeners.push(request.listenerCount("data"), request.listenerCount("end"));
   });
   socket.write(post("first") + post("second"));
@@ -67,11 +70,11 @@ it("the body goes to its reader, and the request emits no events of a stream", a
   expect(listeners).toEqual([0, 0, 0, 0]);
 });
 
-it("a reader that comes later, as after an authentication, gets the same body, however it is split", async () => {
+it("listeners that come later, as after an authentication, get the same body, however it is split", async () => {
   let delayTurns = 0;
   const socket = await start((request, response) => {
     afterTurns(delayTurns, () => {
-      if (request[giveBody](reader((text) => response.end(`<${text}>`)))) return;
+      if (give(request, (text) => response.end(`<${text}>`))) return;
       const pieces: Buffer[] = [];
       request.on("data", (piece: Buffer) => pieces.push(piece));
       request.on("end", () => response.end(`<${Buffer.concat(pieces)}>`));
@@ -103,6 +106,42 @@ async function readBody(socket: Socket): Promise<string> {
   }
 }
 
+it("a handler runs in the async context to which tracing binds the listeners of its request", async () => {
+  const context = new AsyncLocalStorage<string>();
+  const { emit } = Server.prototype;
+  const spied = vi.spyOn(Server.prototype, "emit").mockImplementation(function (this: Server, ...event: unknown[]) {
+    if (event[0] === "request") bindListeners(event[1] as IncomingMessage, context);
+    return Reflect.apply(emit, this, event);
+  });
+  const seen: unknown[] = [];
+  const dispatch: Dispatch = async () => {
+    seen.push(context.getStore());
+    return { resultType: "complete" };
+  };
+  const serving = await serve({ dispatch }, { port: 0 });
+  const body = callOf();
+  const headers = {
+    ...toMirroredHeaders(body as never),
+    "content-type": "application/json",
+    accept: "application/json",
+  };
+  expect((await fetch(serving.url, { method: "POST", headers, body: JSON.stringify(body) })).status).toBe(200);
+  spied.mockRestore();
+  await serving.close({ graceMs: 0 });
+  expect(seen).toEqual(["span"]);
+});
+
+function bindListeners(request: IncomingMessage, context: AsyncLocalStorage<string>): void {
+  const { on } = request;
+  request.on = (event: string | symbol, listener: (...args: never[]) => void) =>
+    Reflect.apply(on, request, [
+      event,
+      function (this: unknown, ...args: unknown[]) {
+        return context.run("span", () => Reflect.apply(listener, this, args));
+      },
+    ]);
+}
+
 it.each([
   ["before its body has arrived", 0],
   ["after its body has arrived", 2],
@@ -119,18 +158,17 @@ it.each([
   expect(await responses(socket, 2)).toMatch(/refused[\s\S]*refused/);
 });
 
-it("a body that its reader stops is discarded once its response has ended", async () => {
+it("a body whose request is paused is discarded once its response has ended", async () => {
   const seen: number[] = [];
   const socket = await start((request, response) => {
-    const stopping: BodyReader = {
-      onPiece(piece) {
+    request[giveBody](
+      (piece) => {
         seen.push(piece.length);
+        request.pause();
         response.end("too large");
-        return false;
       },
-      onEnd: () => response.end("read"),
-    };
-    request[giveBody](stopping);
+      () => response.end("read"),
+    );
   });
   socket.write(post("x".repeat(1_000_000)));
   await responses(socket, 1);
@@ -143,7 +181,7 @@ it("an idle connection keeps no request that has been read", async () => {
   let last: Request | undefined;
   const socket = await start((request, response) => {
     last = request;
-    request[giveBody](reader(() => response.end("read")));
+    give(request, () => response.end("read"));
   });
   socket.write(post("body"));
   await responses(socket, 1);
@@ -169,7 +207,7 @@ it("a client that leaves before the end of the body breaks the request", async (
   });
   const texts: string[] = [];
   const socket = await start((request) => {
-    request[giveBody](reader((text) => texts.push(text)));
+    give(request, (text) => texts.push(text));
     given?.(request);
   });
   socket.write(post("a whole body").slice(0, -5));

@@ -1,21 +1,21 @@
-// The requests of a server that `serve` starts: their bodies go from the parser to one reader, without the events of a stream.
+// The requests of a server that `serve` starts: their bodies go from the parser to their listeners, without a stream in between.
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 
-/** Takes the pieces of a body. */
-export interface BodyReader {
-  /** Returns false to stop: Node then reads no more of the connection until the response has ended. */
-  onPiece(piece: Buffer): boolean;
-  onEnd(): void;
-}
-
-/** Gives the body to a reader, at once as far as it has arrived. Returns false if the request is a stream already. */
+/**
+ * Gives the body to listeners, at once as far as it has arrived. Nothing more follows once the request is paused. Returns false if the request is a
+ * stream already.
+ */
 export const giveBody: unique symbol = Symbol("lethe.giveBody");
 /** Nothing reads the body: the request becomes a stream, which Node discards when the response has ended. */
 export const leaveBody: unique symbol = Symbol("lethe.leaveBody");
 
+/** Events, because tracing binds the listeners of a request to the async context in which it finds the span. The parser has no such context. */
+const pieceEvent = Symbol("lethe.piece");
+const endEvent = Symbol("lethe.end");
+
 export interface DirectBody {
-  [giveBody](reader: BodyReader): boolean;
+  [giveBody](onPiece: (piece: Buffer) => void, onEnd: () => void): boolean;
   [leaveBody](): void;
 }
 
@@ -27,21 +27,20 @@ interface Base extends Omit<IncomingMessage, "readableEnded" | "push"> {
 /**
  * - "held": who reads the body is not known yet. The request holds one piece, which a parser makes of at most 64 KiB.
  * - "whole": as "held", and the end has arrived.
- * - "given": a reader gets the pieces.
- * - "read": a reader has got the end.
+ * - "given": listeners get the pieces.
+ * - "read": listeners have got the end.
  * - "stream": the request is a stream, as without this class.
  */
 type State = "held" | "whole" | "given" | "read" | "stream";
 
 /**
- * The class of requests for `createServer` of node:http. The events of a stream come in later turns of the event loop, and take a tenth of
- * the time of a whole call.
+ * The class of requests for `createServer` of node:http. A stream in between defers its events to later turns of the event loop, and takes a
+ * tenth of the time of a whole call.
  */
 export function toDirectRequest(Request: typeof IncomingMessage): typeof IncomingMessage {
   class DirectRequest extends (Request as new (socket: Socket) => Base) implements DirectBody {
     #state: State = "held";
     #piece: Buffer | undefined = undefined;
-    #reader: BodyReader | undefined = undefined;
 
     /** The parser calls it, with null for the end. */
     override push(piece: Buffer | null, encoding?: BufferEncoding): boolean {
@@ -61,13 +60,14 @@ export function toDirectRequest(Request: typeof IncomingMessage): typeof Incomin
       return this.#state === "read" || Reflect.get(Request.prototype, "readableEnded", this);
     }
 
-    [giveBody](reader: BodyReader): boolean {
+    [giveBody](onPiece: (piece: Buffer) => void, onEnd: () => void): boolean {
       const state = this.#state;
       const piece = this.#piece;
       if (state !== "held" && state !== "whole") return false;
       this.#state = "given";
-      this.#reader = reader;
       this.#piece = undefined;
+      this.on(pieceEvent, onPiece);
+      this.on(endEvent, onEnd);
       if (piece !== undefined) this.#give(piece);
       if (state === "whole") this.push(null);
       return true;
@@ -84,18 +84,17 @@ export function toDirectRequest(Request: typeof IncomingMessage): typeof Incomin
     }
 
     #give(piece: Buffer): boolean {
-      if (this.#reader?.onPiece(piece)) return true;
+      this.emit(pieceEvent, piece);
+      if (!this.isPaused()) return true;
       this.#state = "stream";
       return false;
     }
 
     #end(): boolean {
-      const reader = this.#reader;
       this.#state = "read";
-      this.#reader = undefined;
       // Node need not discard the body when the response has ended.
       (this as { _consumed?: boolean })._consumed = true;
-      reader?.onEnd();
+      this.emit(endEvent);
       return true;
     }
   }

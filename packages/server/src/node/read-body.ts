@@ -2,7 +2,7 @@
 // closes, so all requests share the same functions, and their state is removed when the body is complete.
 import type { IncomingMessage } from "node:http";
 import { ByteBuilder, smallBytes } from "@lethe/protocol";
-import { type BodyReader, type DirectBody, giveBody } from "./direct-body.ts";
+import { type DirectBody, giveBody } from "./direct-body.ts";
 
 export interface BodyReceiver {
   readonly maxBytes: number;
@@ -14,89 +14,55 @@ export interface BodyReceiver {
   onBroken(): void;
 }
 
+interface Reading {
+  readonly receiver: BodyReceiver;
+  /** The first piece, which is usually the only one. */
+  first: Buffer | undefined;
+  /** All pieces of a body with more than one. */
+  joined: ByteBuilder | undefined;
+}
+
 const reading: unique symbol = Symbol("lethe.reading");
 
 type Request = IncomingMessage & Partial<DirectBody> & { [reading]?: Reading | undefined };
 
 export function readBody(request: Request, receiver: BodyReceiver): void {
-  const body = new Reading(receiver);
-  request[reading] = body;
+  request[reading] = { receiver, first: undefined, joined: undefined };
   request.on("error", onError);
-  if (request[giveBody]?.(body)) return;
+  if (request[giveBody]?.(onData, onEnd)) return;
   request.on("data", onData);
   request.on("end", onEnd);
 }
 
-class Reading implements BodyReader {
-  /** Undefined when nothing more is wanted: what still arrives is dropped. */
-  #receiver: BodyReceiver | undefined;
-  /** The first piece, which is usually the only one. */
-  #first: Buffer | undefined = undefined;
-  /** All pieces of a body with more than one. */
-  #joined: ByteBuilder | undefined = undefined;
-
-  constructor(receiver: BodyReceiver) {
-    this.#receiver = receiver;
-  }
-
-  onPiece(piece: Buffer): boolean {
-    const receiver = this.#receiver;
-    if (!receiver) return true;
-    const length = piece.length + ((this.#joined ?? this.#first)?.length ?? 0);
-    if (length > receiver.maxBytes) {
-      this.#close();
-      receiver.onTooLarge();
-      return false;
-    }
-    if (length >= smallBytes && !receiver.onHeld(length)) this.#close();
-    else this.#append(piece, receiver.maxBytes);
-    return true;
-  }
-
-  onEnd(): void {
-    const receiver = this.#receiver;
-    if (!receiver) return;
-    const text = this.#joined ? toText(this.#joined.bytes()) : (this.#first?.toString() ?? "");
-    this.#close();
-    receiver.onText(text);
-  }
-
-  onBroken(): void {
-    const receiver = this.#receiver;
-    this.#close();
-    receiver?.onBroken();
-  }
-
-  #append(piece: Buffer, maxBytes: number): void {
-    if (this.#first === undefined) {
-      this.#first = piece;
-      return;
-    }
-    if (!this.#joined) {
-      this.#joined = new ByteBuilder(maxBytes);
-      this.#joined.append(this.#first);
-    }
-    this.#joined.append(piece);
-  }
-
-  /** The request keeps this object until its stream closes. */
-  #close(): void {
-    this.#receiver = undefined;
-    this.#first = undefined;
-    this.#joined = undefined;
-  }
-}
-
 function onData(this: Request, piece: Buffer): void {
-  if (!this[reading]?.onPiece(piece)) this.pause();
+  const body = this[reading];
+  if (!body) return;
+  const { receiver, first } = body;
+  const length = piece.length + ((body.joined ?? first)?.length ?? 0);
+  if (length > receiver.maxBytes) {
+    this[reading] = undefined;
+    this.pause();
+    receiver.onTooLarge();
+  } else if (length >= smallBytes && !receiver.onHeld(length)) this[reading] = undefined;
+  else if (first === undefined) body.first = piece;
+  else {
+    body.joined ??= new ByteBuilder(receiver.maxBytes);
+    if (body.joined.length === 0) body.joined.append(first);
+    body.joined.append(piece);
+  }
 }
 
 function onEnd(this: Request): void {
-  this[reading]?.onEnd();
+  const body = this[reading];
+  if (!body) return;
+  this[reading] = undefined;
+  body.receiver.onText(body.joined ? toText(body.joined.bytes()) : (body.first?.toString() ?? ""));
 }
 
 function onError(this: Request): void {
-  this[reading]?.onBroken();
+  const body = this[reading];
+  this[reading] = undefined;
+  body?.receiver.onBroken();
 }
 
 function toText({ buffer, byteOffset, length }: Uint8Array): string {
