@@ -19,7 +19,7 @@ export interface DirectBody {
   [leaveBody](): void;
 }
 
-/** A class may override neither a property by an accessor nor one by a method, as which the type has them. */
+/** Without the members that are overridden: `Omit` makes properties of all members, and a class cannot override those by methods and accessors. */
 interface Base extends Omit<IncomingMessage, "readableEnded" | "push"> {
   push(piece: Buffer | null, encoding?: BufferEncoding): boolean;
 }
