@@ -10,6 +10,7 @@ import {
   targetNameOf,
 } from "@lethe/protocol";
 import { InputRequired } from "../features/input-required.ts";
+import type { Awaitable } from "../features/literal-hint.ts";
 import { isThenable } from "../features/thenable.ts";
 import { toCanonicalJson } from "../seal/digest.ts";
 import { type Binding, invalidRequestState, type OpenedToken } from "../seal/seal.ts";
@@ -64,10 +65,7 @@ type Concluded<T> = Exclude<T, InputRequired> | InputRequiredResult;
  * the error of `run`, or rejects with it; McpError -32602 for a `requestState` of another call, -32603 above the limit of rounds;
  * InteractionError when the handler does not repeat its requests.
  */
-export function runWithInteraction<T>(
-  host: InteractionHost,
-  run: () => T | Promise<T>,
-): Concluded<T> | Promise<Concluded<T>> {
+export function runWithInteraction<T>(host: InteractionHost, run: () => Awaitable<T>): Awaitable<Concluded<T>> {
   const { journalHome: home, request } = host;
   if (request.params.requestState !== undefined || (home && !home.isEmpty)) {
     return openJournal(host).then(() => runOpened(host, run));
@@ -75,8 +73,8 @@ export function runWithInteraction<T>(
   return runOpened(host, run);
 }
 
-function runOpened<T>(host: InteractionHost, run: () => T | Promise<T>): Concluded<T> | Promise<Concluded<T>> {
-  let running: T | Promise<T>;
+function runOpened<T>(host: InteractionHost, run: () => Awaitable<T>): Awaitable<Concluded<T>> {
+  let running: Awaitable<T>;
   try {
     running = run();
   } catch (error) {
@@ -84,8 +82,7 @@ function runOpened<T>(host: InteractionHost, run: () => T | Promise<T>): Conclud
     throw error;
   }
   if (isThenable(running)) return concludeLater(host, running);
-  if (host.interaction || running instanceof InputRequired) return concludeResult(host, running);
-  return running as Exclude<T, InputRequired>;
+  return conclude(host, running);
 }
 
 async function concludeLater<T>(host: InteractionHost, running: PromiseLike<T>): Promise<Concluded<T>> {
@@ -95,6 +92,10 @@ async function concludeLater<T>(host: InteractionHost, running: PromiseLike<T>):
   } catch (error) {
     return concludeError(host, error);
   }
+  return conclude(host, result);
+}
+
+function conclude<T>(host: InteractionHost, result: T): Awaitable<Concluded<T>> {
   if (host.interaction || result instanceof InputRequired) return concludeResult(host, result);
   return result as Exclude<T, InputRequired>;
 }
