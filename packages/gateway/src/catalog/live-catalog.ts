@@ -5,20 +5,13 @@ import { createOwnExchange, toOwnRequest } from "../upstreams/connection/own-req
 import type { CatalogSource, LiveCatalogOptions } from "./catalog-source.ts";
 import type { CatalogView, ListKind } from "./catalog-view.ts";
 import { itemsOf, readCatalog, readPauseOf, type UpstreamCatalog } from "./read-catalog.ts";
-import { Slices } from "./slices.ts";
 import { uniteEras } from "./unite-eras.ts";
+import { ViewUpdates } from "./view-updates.ts";
 
 /** The sources and their signals, which are aborted when a source is removed. */
 interface Source {
   readonly given: CatalogSource;
   readonly stop: AbortController;
-}
-
-interface ViewUpdate {
-  readonly upstream: string;
-  readonly announced: ReadonlySet<ListKind> | undefined;
-  /** The number of items in the lists of the upstream. */
-  readonly items: number;
 }
 
 interface Reading {
@@ -38,7 +31,7 @@ export type { CatalogSource, LiveCatalogOptions };
 
 export class LiveCatalog {
   readonly #sources: Map<string, Source> = new Map();
-  #views: readonly CatalogView[] = [];
+  readonly #views: ViewUpdates = new ViewUpdates((upstream) => this.catalogOf(upstream));
   readonly #options: LiveCatalogOptions;
   readonly #catalogs: Map<string, UpstreamCatalog> = new Map();
   readonly #readAt: Map<string, number> = new Map();
@@ -64,8 +57,7 @@ export class LiveCatalog {
       if (!this.#sources.has(given.name)) this.#sources.set(given.name, { given, stop: new AbortController() });
     }
     for (const name of this.#catalogs.keys()) if (!this.#sources.has(name)) this.#catalogs.delete(name);
-    this.#views = views;
-    for (const view of views) view.update((upstream) => this.catalogOf(upstream));
+    this.#views.follow(views);
   }
 
   #drop(name: string, source: Source): void {
@@ -179,7 +171,7 @@ export class LiveCatalog {
       const catalog = this.#options.toKept?.(given, read) ?? read;
       this.#catalogs.set(name, catalog);
       this.#complaints.delete(name);
-      await this.#updateViews({ upstream, announced, items: itemsOf(catalog) });
+      await this.#views.apply({ upstream, announced, items: itemsOf(catalog) });
       if (stop.signal.aborted) return false;
       this.#options.onRead?.(given);
       // Both eras belong to one program: a list that changes in one may have changed in the other.
@@ -189,17 +181,6 @@ export class LiveCatalog {
     } catch (error) {
       if (!stop.signal.aborted) this.#complain({ name, upstream }, (error as Error).message);
       return false;
-    }
-  }
-
-  /** Merging a long list takes some milliseconds per view. Other requests are served in between. */
-  async #updateViews({ upstream, announced, items }: ViewUpdate): Promise<void> {
-    const slices = new Slices();
-    for (const view of this.#views) {
-      if (!view.upstreams.includes(upstream)) continue;
-      if (slices.isLong(items)) await slices.pause();
-      // Views that were created meanwhile already have the lists.
-      if (this.#views.includes(view)) view.update((one) => this.catalogOf(one), announced);
     }
   }
 
