@@ -34,24 +34,21 @@ if (valkey) {
   });
 }
 
-// The toolchains of other languages build their programs here. Without a toolchain its tests are skipped with a reason.
+// Side by side, because none of them keeps two cores busy:
+// - the toolchains of other languages build their programs here; without a toolchain, its tests are skipped with a reason;
+// - 1,000 elicitations for each transport, number of callers and era;
+// - the tests of a project of every template;
+// - the same server in four libraries, one of them in Python;
+// - 30 tasks of 60 steps while Redis stands still four times for 18 s.
 process.env.LETHE_FULL = "1";
-await runTests("Servers and clients in other languages", `${results}/languages.json`, { args: ["e2e/languages"] });
-// 1,000 elicitations for each transport, number of callers and era.
-await runTests("Attribution of elicitations", `${results}/attribution.json`, {
-  args: ["e2e/gateway/attribution.test.ts"],
-});
-
-// The tests of a project of every template.
-await runTests("Created projects", `${results}/created-projects.json`, {
-  args: ["e2e/packages/getting-started.test.ts"],
-});
-// The same server in four libraries, one of them in Python.
-await runTests("The comparison of libraries", `${results}/why.json`, { args: ["e2e/why"] });
-
-// 30 tasks of 60 steps while Redis stands still four times for 18 s.
-await runTests("Tasks in outages", `${results}/tasks-in-outages.json`, {
-  args: ["e2e/load-balancer/tasks-in-outages.test.ts"],
+await runTests("Other languages, and large runs of tests", `${results}/large-runs.json`, {
+  args: [
+    "e2e/languages",
+    "e2e/gateway/attribution.test.ts",
+    "e2e/packages/getting-started.test.ts",
+    "e2e/why",
+    "e2e/load-balancer/tasks-in-outages.test.ts",
+  ],
 });
 
 // A fixed seed gives the same inputs each time. Another seed finds other defects.
