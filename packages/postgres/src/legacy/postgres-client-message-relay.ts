@@ -2,16 +2,10 @@
 // each input request names it. Only cancellations go to all: they are rare and name no process.
 
 import { randomBytes } from "node:crypto";
-import {
-  checkOptions,
-  isJsonObject,
-  isResponse,
-  type JsonObject,
-  type KnownOptions,
-  notificationMethod,
-} from "@lethe/protocol";
+import { checkOptions, type JsonObject, type KnownOptions } from "@lethe/protocol";
+import { routeClientMessages } from "@lethe/server/forwarding";
 import { createMessageCipher, knownSharedKeys, ringOf, type SharedKeys } from "@lethe/server/sealing";
-import { type ClientMessage, type ClientMessageRelay, createMemoryClientMessageRelay } from "@lethe/server/stores";
+import { type ClientMessageRelay, createMemoryClientMessageRelay } from "@lethe/server/stores";
 import type { PostgresLink } from "../connection/postgres-link.ts";
 import { createMessaging } from "../messages/messaging.ts";
 
@@ -36,7 +30,6 @@ const knownPostgresClientMessageRelayOptions: KnownOptions<PostgresClientMessage
 };
 
 const channel = "answers";
-const addressPattern = /^[A-Za-z0-9_-]{1,32}$/;
 /** Older messages are rejected as replayed, in ms. */
 const ttlMs = 60_000;
 
@@ -68,11 +61,6 @@ export async function createPostgresClientMessageRelay(
   let sendingCount = 0;
   let hasWarned = false;
 
-  function receive({ from, sessionId, word }: JsonObject): void {
-    if (from === address || typeof sessionId !== "string" || !isJsonObject(word)) return;
-    here.deliver(sessionId, word as unknown as ClientMessage);
-  }
-
   async function send(to: string, message: JsonObject): Promise<void> {
     if (sendingCount >= maxSending) return warn();
     sendingCount += 1;
@@ -99,23 +87,15 @@ export async function createPostgresClientMessageRelay(
     hasWarned = true;
   }
 
+  const { deliver, receive } = routeClientMessages({
+    address,
+    deliverHere: here.deliver,
+    sendTo: (asker, message) => void send(asker, message),
+    sendToAll: (message) => void sendToAll(message),
+  });
   await Promise.all([
     messaging.listen(receive),
-    postgres.subscribe(channel, (text) => receive(cipher.open(text, channel) ?? {})),
+    postgres.subscribe(channel, (text) => receive(cipher.open(text, channel))),
   ]);
-  return {
-    address,
-    deliver(sessionId, word) {
-      const message = { from: address, sessionId, word: word as unknown as JsonObject };
-      if (!isResponse(word)) {
-        here.deliver(sessionId, word);
-        if (word.method === notificationMethod.cancelled) void sendToAll(message);
-        return;
-      }
-      const asker = typeof word.id === "string" ? word.id.slice(0, Math.max(0, word.id.indexOf("."))) : "";
-      if (asker === address) here.deliver(sessionId, word);
-      else if (addressPattern.test(asker)) void send(asker, message);
-    },
-    listen: here.listen,
-  };
+  return { address, deliver, listen: here.listen };
 }

@@ -3,17 +3,10 @@
 // channel for all would send every response to every process. Only cancellations go to all: they are rare and name no process.
 
 import { randomBytes } from "node:crypto";
-import {
-  checkOptions,
-  isJsonObject,
-  isResponse,
-  type JsonObject,
-  type KnownOptions,
-  notificationMethod,
-} from "@lethe/protocol";
-import { retryUntilAcknowledged } from "@lethe/server/forwarding";
+import { checkOptions, type JsonObject, type KnownOptions } from "@lethe/protocol";
+import { retryUntilAcknowledged, routeClientMessages } from "@lethe/server/forwarding";
 import { createMessageCipher, knownSharedKeys, ringOf, type SharedKeys } from "@lethe/server/sealing";
-import { type ClientMessage, type ClientMessageRelay, createMemoryClientMessageRelay } from "@lethe/server/stores";
+import { type ClientMessageRelay, createMemoryClientMessageRelay } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 
 /** Options of `createRedisClientMessageRelay`. */
@@ -40,7 +33,6 @@ const knownRedisClientMessageRelayOptions: KnownOptions<RedisClientMessageRelayO
 };
 
 const toAll = "answers";
-const addressPattern = /^[A-Za-z0-9_-]{1,32}$/;
 /** Older messages are rejected as replayed, in ms. */
 const ttlMs = 60_000;
 const firstPauseMs = 250;
@@ -74,12 +66,6 @@ export async function createRedisClientMessageRelay(
   let sendingSize = 0;
   let hasWarned = false;
 
-  function receiveText(text: string, channel: string): void {
-    const message = cipher.open(text, channel);
-    if (!message || message.from === address || typeof message.sessionId !== "string") return;
-    if (isJsonObject(message.word)) here.deliver(message.sessionId, message.word as unknown as ClientMessage);
-  }
-
   async function send(message: JsonObject, channel: string): Promise<void> {
     const text = toSealed(message, channel);
     if (!text || sendingCount >= maxSending || sendingSize + text.length > maxSendingSize) return warn();
@@ -108,24 +94,18 @@ export async function createRedisClientMessageRelay(
     hasWarned = true;
   }
 
-  await Promise.all(
-    [toAll, channelOf(address)].map((channel) => redis.subscribe(channel, (text) => receiveText(text, channel))),
-  );
-  return {
+  const { deliver, receive } = routeClientMessages({
     address,
-    deliver(sessionId, word) {
-      const message = { from: address, sessionId, word: word as unknown as JsonObject };
-      if (!isResponse(word)) {
-        here.deliver(sessionId, word);
-        if (word.method === notificationMethod.cancelled) void send(message, toAll);
-        return;
-      }
-      const asker = typeof word.id === "string" ? word.id.slice(0, Math.max(0, word.id.indexOf("."))) : "";
-      if (asker === address) here.deliver(sessionId, word);
-      else if (addressPattern.test(asker)) void send(message, channelOf(asker));
-    },
-    listen: here.listen,
-  };
+    deliverHere: here.deliver,
+    sendTo: (asker, message) => void send(message, channelOf(asker)),
+    sendToAll: (message) => void send(message, toAll),
+  });
+  await Promise.all(
+    [toAll, channelOf(address)].map((channel) =>
+      redis.subscribe(channel, (text) => receive(cipher.open(text, channel))),
+    ),
+  );
+  return { address, deliver, listen: here.listen };
 }
 
 function channelOf(address: string): string {

@@ -13,6 +13,12 @@ export { ReceivedCalls } from "./received-calls.ts";
 export { ReceivedNumbers } from "./received-numbers.ts";
 export { RecentOwners } from "./recent-owners.ts";
 export { retryUntilAcknowledged } from "./retry-until-acknowledged.ts";
+export {
+  type ClientMessageRoutes,
+  type RoutedClientMessages,
+  routeClientMessages,
+  type SentClientMessage,
+} from "./route-client-messages.ts";
 export { requireSameKeys, SameKeys } from "./same-keys.ts";
 export { sendRepeatable } from "./send-repeatable.ts";
 export { SentCalls } from "./sent-calls.ts";

@@ -1,5 +1,4 @@
 // What workers share of older clients' sessions: states, client messages, events of streams, and POSTs of HTTP+SSE.
-import { isResponse, notificationMethod } from "@lethe/protocol";
 import {
   type ClientMessage,
   type ClientMessageRelay,
@@ -11,6 +10,7 @@ import type { LegacyOptions } from "../../legacy/shared/legacy-options.ts";
 import type { SessionState, SessionStore } from "../../legacy/shared/session-store.ts";
 import type { RelayedPost, StreamRelay } from "../../legacy/shared/stream-relay.ts";
 import { storeDefaults } from "../../replicas/store-defaults.ts";
+import { routeClientMessages } from "../forwarding/route-client-messages.ts";
 import type { StreamEvent } from "./event-host.ts";
 import type { ParentLink } from "./parent-link.ts";
 
@@ -34,23 +34,17 @@ function createLinkedClientMessages(link: ParentLink, space: string): ClientMess
   const here = createMemoryClientMessageRelay();
   const channel = `client ${space}`;
   const address = addressOf(link.number);
-  type Sent = readonly [sessionId: string, message: ClientMessage];
-  link.listen<Sent>(channel, (_from, [sessionId, message]) => here.deliver(sessionId, message));
-  return {
+  link.listen<readonly [sessionId: string, message: ClientMessage]>(channel, (_from, sent) => here.deliver(...sent));
+  const { deliver } = routeClientMessages({
     address,
-    deliver(sessionId, message) {
-      const sent: Sent = [sessionId, message];
-      if (!isResponse(message)) {
-        here.deliver(sessionId, message);
-        if (message.method === notificationMethod.cancelled) link.broadcast(channel, sent);
-        return;
-      }
-      const asker = numberOf(typeof message.id === "string" ? message.id : "");
-      if (asker === link.number) here.deliver(sessionId, message);
-      else if (asker !== undefined) link.send(asker, channel, sent);
+    deliverHere: here.deliver,
+    sendTo(asker, { sessionId, word }) {
+      const number = numberOf(asker);
+      if (number !== undefined) link.send(number, channel, [sessionId, word]);
     },
-    listen: here.listen,
-  };
+    sendToAll: ({ sessionId, word }) => link.broadcast(channel, [sessionId, word]),
+  });
+  return { address, deliver, listen: here.listen };
 }
 
 function createLinkedStreamRelay(link: ParentLink, space: string): StreamRelay {
@@ -71,7 +65,7 @@ function createLinkedStreamRelay(link: ParentLink, space: string): StreamRelay {
   return {
     address: addressOf(link.number),
     send(address, post) {
-      const to = numberOf(`${address}.`);
+      const to = numberOf(address);
       if (to === undefined || !link.peers.some(({ number }) => number === to)) return Promise.resolve(false);
       lastId = (lastId + 1) % idsPerWorker;
       const id = to * idsPerWorker + lastId;
@@ -178,8 +172,8 @@ function addressOf(number: number): string {
   return `w${number}`;
 }
 
-/** The worker that an id names: its address is followed by a dot. */
-function numberOf(id: string): number | undefined {
-  const [, digits] = /^w(\d{1,9})\./.exec(id) ?? [];
+/** The worker with this address. Undefined if it is not that of a worker. */
+function numberOf(address: string): number | undefined {
+  const [, digits] = /^w(\d{1,9})$/.exec(address) ?? [];
   return digits === undefined ? undefined : Number(digits);
 }
