@@ -12,8 +12,14 @@ export const loadColumns: readonly Column[] = [
   { metric: "rss", label: "RSS MB", decimals: 0 },
 ];
 
+/** A sample also has `count`, the number of requests. */
+export type LoadSample = Sample & { readonly count: number };
+
 /** `pids`: the processes of the server, whose CPU time and memory are added. */
-export async function sampleLoad(pids: number | readonly number[], run: () => Promise<LoadResult>): Promise<Sample> {
+export async function sampleLoad(
+  pids: number | readonly number[],
+  run: () => Promise<LoadResult>,
+): Promise<LoadSample> {
   const sumOf = (read: (pid: number) => number | undefined) => addUp([pids].flat().map(read));
   const serverBefore = sumOf(cpuSecondsOf);
   const loadBefore = process.cpuUsage();
@@ -23,6 +29,7 @@ export async function sampleLoad(pids: number | readonly number[], run: () => Pr
   const cpu = serverBefore === undefined || serverAfter === undefined ? undefined : serverAfter - serverBefore;
   const rss = sumOf(rssBytesOf);
   return {
+    count,
     perSecond: count / seconds,
     p50: percentile(latencies, 0.5),
     p99: percentile(latencies, 0.99),

@@ -1,7 +1,8 @@
 // Measures what sharing sessions costs a call that arrives at the owner of its session, against a gateway that shares nothing.
 import { loadColumns } from "../measure/load-sample.ts";
 import { measureNewPairs } from "./measure-new-pairs.ts";
-import { connections, type ReplicaPair } from "./replica-pair.ts";
+import type { ReplicaPair } from "./replica-pair.ts";
+import { connections } from "./shared-gateway.ts";
 import type { Workload } from "./workload.ts";
 
 const alone: ReplicaPair = { name: "shares nothing", sharing: "none", forwarded: 0 };

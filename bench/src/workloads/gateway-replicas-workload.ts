@@ -2,7 +2,8 @@
 // to it through Redis or over a direct connection, and calls that reach both replicas in turn.
 import { loadColumns } from "../measure/load-sample.ts";
 import { medianOf, medianRatio } from "../measure/statistics.ts";
-import { connections, type ReplicaPair, startReplicaPair, type Upstream } from "./replica-pair.ts";
+import { type ReplicaPair, startReplicaPair, type Upstream } from "./replica-pair.ts";
+import { connections } from "./shared-gateway.ts";
 import { takeTurns, type Workload } from "./workload.ts";
 
 const local: ReplicaPair = { name: "at the owner", sharing: "direct", forwarded: 0 };

@@ -1,7 +1,8 @@
 // Measures what a second replica on a second core adds to one gateway, with each call at the owner of its session, in round robin, and never at the owner.
 import { loadColumns } from "../measure/load-sample.ts";
 import { measureNewPairs } from "./measure-new-pairs.ts";
-import { connections, type ReplicaPair } from "./replica-pair.ts";
+import type { ReplicaPair } from "./replica-pair.ts";
+import { connections } from "./shared-gateway.ts";
 import type { Workload } from "./workload.ts";
 
 const single: ReplicaPair = { name: "one gateway", sharing: "none", forwarded: 0, isSingle: true };

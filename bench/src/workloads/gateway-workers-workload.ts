@@ -4,19 +4,25 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { callerKey, gatewayServer, lethe } from "../gateways.ts";
+import { lethe } from "../gateways.ts";
 import { ask } from "../load/ask.ts";
 import { checkGreeting, checkHttpAnswer } from "../load/check-answer.ts";
 import { type OpenHttpLoad, openHttpLoad } from "../load/http-load.ts";
-import { greetCall, rotation, toHttpRequest } from "../load/wire.ts";
-import { type HttpChild, startHttpChild } from "../measure/child.ts";
+import type { HttpChild } from "../measure/child.ts";
 import { startGatewayCommand } from "../measure/gateway-child.ts";
-import { metricAt, readMetrics } from "../measure/gateway-metrics.ts";
+import { forwardedAt, isUpstreamUp, metricIn, untilReady } from "../measure/gateway-metrics.ts";
 import { loadColumns, sampleLoad } from "../measure/load-sample.ts";
 import { medianOf, medianRatio, type Sample } from "../measure/statistics.ts";
-
 import { childrenOf } from "../measure/usage.ts";
+import {
+  callerHeaders,
+  callers,
+  connections,
+  startUpstream,
+  toConfig,
+  toRequests,
+  warmCount,
+} from "./shared-gateway.ts";
 import { type Plan, type Ready, takeTurns, type Workload, warmUp } from "./workload.ts";
 
 type Upstream = "modern" | "stateful";
@@ -37,13 +43,6 @@ interface Variant {
 const one: Variant = { name: "1 process", workers: 1, gateways: 1 };
 const two: Variant = { name: "2 workers", workers: 2, gateways: 1 };
 const apart: Variant = { name: "2 gateways", workers: 1, gateways: 2 };
-const serverProgram = fileURLToPath(new URL("../server.js", import.meta.url));
-const callers = 8;
-const forwardedMetric = "lethe_requests_forwarded_total";
-/** Requests after which a process counts as warm. */
-const warmCount = 4_000;
-/** In all. A process with fewer than 32 reads fewer requests in a turn of its event loop, and needs more CPU for each. */
-const connections = 64;
 
 const titles: Readonly<Record<Upstream, string>> = {
   modern: "a modern server over HTTP",
@@ -104,9 +103,7 @@ async function prepare(
   };
   try {
     for (let index = 0; index < count; index += 1) gateways.push(await startWith(file, workers, cores));
-    const requests = Array.from({ length: callers * rotation }, (_, index) =>
-      toHttpRequest("modern", greetCall("modern", index + 1), [`Authorization: Bearer ${callerKey(index % callers)}`]),
-    );
+    const requests = toRequests(callerHeaders());
     const ports = gateways.map(({ port }) => port);
     for (const port of ports) await checkAnswers(port, requests, workers);
     // They stay open: new ones would first move to the workers that answer them.
@@ -129,8 +126,12 @@ function startWith(file: string, workers: number, { eitherPrefix }: Plan["cores"
   });
 }
 
+/** Waits until all workers listen and have read what the upstream offers, and checks one answer to each caller. */
 async function checkAnswers(port: number, requests: readonly Buffer[], workers: number): Promise<void> {
-  await untilReady(port, workers);
+  await untilReady(
+    port,
+    (metrics) => isUpstreamUp(metrics) && (workers === 1 || metricIn(metrics, "lethe_workers") === workers),
+  );
   for (const [index, request] of requests.slice(0, callers).entries()) {
     checkHttpAnswer(await ask(port, request), index + 1, checkGreeting);
   }
@@ -144,44 +145,8 @@ interface Measured {
 }
 
 async function measure({ run, ports, seconds, pids }: Measured): Promise<Sample> {
-  const forwarded = async (): Promise<number> => {
-    const counts = await Promise.all(ports.map((port) => metricAt(port, forwardedMetric)));
-    return counts.reduce((sum, count) => sum + count, 0);
-  };
   await run(seconds / 10);
-  const before = await forwarded();
-  let count = 0;
-  const sample = await sampleLoad(pids, async () => {
-    const result = await run(seconds);
-    count = result.count;
-    return result;
-  });
-  return { ...sample, forwarded: ((await forwarded()) - before) / count };
-}
-
-function startUpstream(): Promise<HttpChild> {
-  return startHttpChild([process.execPath, serverProgram], { TOOLS: "1" });
-}
-
-function toConfig(server: HttpChild | undefined): object {
-  const [command = "", ...args] = gatewayServer;
-  const keys = Array.from({ length: callers }, (_, index) => ({ id: `caller-${index}`, key: callerKey(index) }));
-  return {
-    mcpServers: {
-      up: server ? { url: `http://127.0.0.1:${server.port}/mcp` } : { command, args, env: { TOOLS: "1" } },
-    },
-    gateway: { auth: { keys }, upstreams: { up: { prefix: "" } } },
-  };
-}
-
-/** Waits until all workers listen and have read what the upstream offers. */
-async function untilReady(port: number, workers: number): Promise<void> {
-  const deadline = performance.now() + 30_000;
-  for (;;) {
-    const text = await readMetrics(port);
-    const count = Number(/^lethe_workers (\d+)/m.exec(text)?.[1] ?? 1);
-    if (count === workers && /^lethe_upstream_up\{.*\} 1/m.test(text)) return;
-    if (performance.now() > deadline) throw new Error("the gateway is not ready after 30 s");
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  const before = await forwardedAt(ports);
+  const sample = await sampleLoad(pids, () => run(seconds));
+  return { ...sample, forwarded: ((await forwardedAt(ports)) - before) / sample.count };
 }

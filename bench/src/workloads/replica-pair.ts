@@ -2,19 +2,19 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { callerKey, gatewayServer, lethe } from "../gateways.ts";
+import { lethe } from "../gateways.ts";
 import { ask } from "../load/ask.ts";
 import { checkGreeting, checkHttpAnswer } from "../load/check-answer.ts";
 import { type HttpLoad, type OpenHttpLoad, openHttpLoad } from "../load/http-load.ts";
-import { greetCall, rotation, toHttpRequest } from "../load/wire.ts";
-import { type HttpChild, startHttpChild } from "../measure/child.ts";
+import { greetCall, toHttpRequest } from "../load/wire.ts";
+import type { HttpChild } from "../measure/child.ts";
 import type { Cores } from "../measure/cores.ts";
 import { startGatewayCommand } from "../measure/gateway-child.ts";
-import { metricAt, readMetrics } from "../measure/gateway-metrics.ts";
+import { forwardedAt, isUpstreamUp, metricIn, untilReady } from "../measure/gateway-metrics.ts";
 import { sampleLoad } from "../measure/load-sample.ts";
 import type { Sample } from "../measure/statistics.ts";
 import { cpuSecondsOf } from "../measure/usage.ts";
+import { callerHeaders, connections, startUpstream, toConfig, toRequests, warmCount } from "./shared-gateway.ts";
 import { type Plan, type Ready, warmUp } from "./workload.ts";
 
 export type Upstream = "http" | "stdio";
@@ -35,10 +35,8 @@ export interface ReplicaPair {
   readonly returnsHints?: boolean;
 }
 
-export const connections = 64;
-const callers = 8;
+const upstreamSettings = { sharing: "session", affinity: "caller" };
 const keys = `k1:${Buffer.alloc(32, 1).toString("base64url")}`;
-const httpProgram = fileURLToPath(new URL("../server.js", import.meta.url));
 
 interface Programs {
   readonly redis: HttpChild;
@@ -69,7 +67,7 @@ export async function startReplicaPair(
     const requests = await openSessions(pair, programs);
     const load = await openHttpLoad({ ...toArrival(pair, programs), requests, connections });
     started.push({ stop: async () => load.close() });
-    await warmUp((seconds) => load.run(seconds), seconds, 4_000);
+    await warmUp((seconds) => load.run(seconds), seconds, warmCount);
     return { measure: () => measureOnce(pair, programs, load, seconds), stop };
   } catch (error) {
     await stop();
@@ -92,16 +90,15 @@ async function startPrograms(
   const prefix = { prefix: cores.eitherPrefix };
   const redisCommand = (port: number) => ["redis-server", "--port", `${port}`, "--bind", "127.0.0.1", "--save", ""];
   const redis = await run(startGatewayCommand(redisCommand, prefix));
-  const server =
-    upstream === "http" ? await run(startHttpChild([process.execPath, httpProgram], { TOOLS: "1" })) : undefined;
+  const server = upstream === "http" ? await run(startUpstream()) : undefined;
   const file = join(folder, "lethe.json");
-  writeFileSync(file, JSON.stringify(toConfig(server, redis, sharing)));
+  writeFileSync(file, JSON.stringify(toConfig(server, upstreamSettings, toStore(redis, sharing))));
   const command = (port: number) => [...lethe, "gateway", "--config", file, "--port", `${port}`];
   const start = () => run(startGatewayCommand(command, prefix, { LETHE_KEYS: keys }));
   const owner = await start();
   const other = isSingle ? owner : await start();
-  await until(async () => /^lethe_upstream_up\{.*\} 1/m.test(await readMetrics(owner.port)));
-  if (sharing === "direct") await until(async () => (await metricAt(other.port, "lethe_replica_links")) === 1);
+  await untilReady(owner.port, isUpstreamUp);
+  if (sharing === "direct") await untilReady(other.port, (metrics) => metricIn(metrics, "lethe_replica_links") === 1);
   return { redis, owner, other };
 }
 
@@ -110,7 +107,7 @@ async function openSessions(
   { ownsHalf = false, returnsHints = false }: ReplicaPair,
   { owner, other }: Programs,
 ): Promise<Buffer[]> {
-  const headers = Array.from({ length: callers }, (_, index) => [`Authorization: Bearer ${callerKey(index)}`]);
+  const headers = callerHeaders();
   for (const [index, own] of headers.entries()) {
     const [first, second] = ownsHalf && index % 2 === 1 ? [other, owner] : [owner, other];
     for (const gateway of [first, second]) {
@@ -119,36 +116,24 @@ async function openSessions(
       if (returnsHints && gateway === first) own.push(hintIn(answer.head));
     }
   }
-  return Array.from({ length: callers * rotation }, (_, index) =>
-    toHttpRequest("modern", greetCall("modern", index + 1), headers[index % callers]),
-  );
+  return toRequests(headers);
 }
 
 async function measureOnce(
-  { sharing, forwarded }: ReplicaPair,
+  { forwarded }: ReplicaPair,
   { redis, owner, other }: Programs,
   load: OpenHttpLoad,
   seconds: number,
 ): Promise<Sample> {
   const gateways = [...new Set([owner, other])];
-  const forwardedTotal = async (): Promise<number> => {
-    if (sharing === "none") return 0;
-    const totals = await Promise.all(gateways.map(({ port }) => metricAt(port, "lethe_requests_forwarded_total")));
-    return totals.reduce((sum, total) => sum + total, 0);
-  };
+  const [ports, pids] = [gateways.map(({ port }) => port), gateways.map(({ pid }) => pid)];
   const redisMs = () => (cpuSecondsOf(redis.pid) ?? 0) * 1_000;
   await load.run(seconds / 10);
-  const [before, redisBefore] = [await forwardedTotal(), redisMs()];
-  let count = 0;
-  const pids = gateways.map(({ pid }) => pid);
-  const sample = await sampleLoad(pids, async () => {
-    const result = await load.run(seconds);
-    count = result.count;
-    return result;
-  });
-  const part = ((await forwardedTotal()) - before) / count;
+  const [before, redisBefore] = [await forwardedAt(ports), redisMs()];
+  const sample = await sampleLoad(pids, () => load.run(seconds));
+  const part = ((await forwardedAt(ports)) - before) / sample.count;
   if (Math.abs(part - forwarded) > 0.05) throw new Error(`${Math.round(100 * part)} % of the calls were forwarded`);
-  return { ...sample, redis: (redisMs() - redisBefore) / count };
+  return { ...sample, redis: (redisMs() - redisBefore) / sample.count };
 }
 
 /** Where each connection sends its requests. With two owners, one half of the connections has the callers of one, the other half the rest. */
@@ -161,34 +146,15 @@ function toArrival(
   return ownsHalf ? { port: [first.port, second.port], groups: 2 } : { port: first.port };
 }
 
-function toConfig(server: HttpChild | undefined, redis: HttpChild, sharing: Sharing): object {
-  const [command = "", ...args] = gatewayServer;
-  const auth = {
-    keys: Array.from({ length: callers }, (_, index) => ({ id: `caller-${index}`, key: callerKey(index) })),
-  };
+/** The part of the configuration of a gateway that names its Redis. */
+function toStore(redis: HttpChild, sharing: Sharing): object {
+  if (sharing === "none") return {};
   const link = sharing === "direct" && { direct: { listen: "127.0.0.1:0" } };
-  return {
-    mcpServers: {
-      up: server ? { url: `http://127.0.0.1:${server.port}/mcp` } : { command, args, env: { TOOLS: "1" } },
-    },
-    gateway: {
-      auth,
-      upstreams: { up: { prefix: "", sharing: "session", affinity: "caller" } },
-      ...(sharing !== "none" && { redis: { url: `redis://127.0.0.1:${redis.port}`, ...link } }),
-    },
-  };
+  return { redis: { url: `redis://127.0.0.1:${redis.port}`, ...link } };
 }
 
 function hintIn(head: string): string {
   const [hint] = /^lethe-affinity: .*$/im.exec(head) ?? [];
   if (hint === undefined) throw new Error(`a response without an affinity hint: ${head}`);
   return hint.trim();
-}
-
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 30_000;
-  while (!(await isTrue())) {
-    if (performance.now() > deadline) throw new Error("the replicas are not ready after 30 s");
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
 }
