@@ -68,7 +68,9 @@ export async function takeTurns<C extends { name: string }>(
       await withLimit(work());
     } catch (error) {
       entry.failure = String(error instanceof Error ? error.message : error).replaceAll(/\s+/g, " ");
-      await entry.ready?.stop();
+      const { ready } = entry;
+      entry.ready = undefined;
+      await ready?.stop();
     }
   }
 
