@@ -10,6 +10,7 @@ import { Suspicion } from "./suspicion.ts";
 import { toTimings } from "./timings.ts";
 
 const timings = toTimings({});
+const manyReplicas = Array.from({ length: 21 }, (_, index) => `replica ${index}`);
 const entry = formatLeaseEntry({ ...timings, fingerprints: "f", address: undefined });
 
 async function setUp(others: readonly string[] = ["two"]) {
@@ -90,8 +91,13 @@ it("a replica that announces itself is listed within a heartbeat", async () => {
   expect(changes).toEqual(["joined two", "joined three"]);
 });
 
-it("among more than a hundred replicas, one that announces itself waits for the next list", async () => {
-  const { clock, changes, join } = await setUp(Array.from({ length: 120 }, (_, index) => `replica ${index}`));
+it("a replica that lists more than twenty others announces itself to none of them", async () => {
+  const { announcedTo } = await setUp(manyReplicas);
+  expect(announcedTo).toEqual([]);
+});
+
+it("among more than twenty replicas, one that announces itself waits for the next list", async () => {
+  const { clock, changes, join } = await setUp(manyReplicas);
   join("two");
   await clock.advance(timings.heartbeatMs);
   expect(changes).toEqual([]);

@@ -46,6 +46,8 @@ interface Listed extends ListedMember {
 }
 
 const maxListed = 1_000;
+/** Replicas that announce themselves to each other. In a larger fleet, each knows many others. */
+const maxAnnounced = 20;
 /** How long Redis remembers a replica that did not leave in order, in ms. */
 const recordMs = 600_000;
 /** The interval of lists grows with the number of replicas, in ms per replica. */
@@ -116,16 +118,15 @@ export class Membership {
 
   async #introduce(): Promise<void> {
     const listed = await this.#readList();
-    // One that does not know this one, and loses Redis before its next list, would serve sessions that this one takes.
-    for (const { replica, hasLease } of listed) if (hasLease) this.#options.announce?.(replica);
+    // One that knows no other replica, and loses Redis before its next list, would serve sessions that this one takes.
+    if (this.#isSmall) for (const { replica, hasLease } of listed) if (hasLease) this.#options.announce?.(replica);
     await this.#options.evidence.introduce(this.#recall());
   }
 
-  /** This replica has joined: it is listed within a heartbeat, at a time that differs between replicas. More than a hundred do without. */
+  /** This replica has joined: it is listed within a heartbeat, at a time that differs between replicas. */
   announced(replica: string): void {
     const { clock, timings } = this.#options;
-    if (this.#known?.get(replica) === true || this.#cancelSoon || this.#isClosed) return;
-    if (this.#everyMs > timings.listEveryMs) return;
+    if (this.#known?.get(replica) === true || this.#cancelSoon || this.#isClosed || !this.#isSmall) return;
     this.#cancelSoon = clock.after(Math.random() * timings.heartbeatMs, () => {
       this.#cancelSoon = undefined;
       // Redis is away, which the connection reports.
@@ -176,6 +177,11 @@ export class Membership {
     } finally {
       this.#isLooking = false;
     }
+  }
+
+  /** More replicas that join together, as after a loss of Redis, would keep it too busy for heartbeats with their messages and lists. */
+  get #isSmall(): boolean {
+    return (this.#known?.size ?? 0) <= maxAnnounced;
   }
 
   get #everyMs(): number {
