@@ -13,6 +13,15 @@ const cheapCipher = {
   },
 };
 
+/** Direct connections between replicas use the simulated network. */
+const simulatedTls = {
+  name: "simulated-tls",
+  transform(code, id) {
+    if (!/\/redis\/src\/links\/(?:dial-link|link-listener)\.ts$/.test(id)) return undefined;
+    return code.replace('"node:tls"', JSON.stringify(`${here}src/network/simulated-tls.ts`));
+  },
+};
+
 /** V8 turns an array whose last item is deleted into a dictionary, and fengari deletes items of its stack in every step. */
 const fastStack = {
   name: "fast-stack",
@@ -34,7 +43,7 @@ export async function build({ folder = "dist", plugins = [] } = {}) {
     },
     external: /^(?!@lethe\/|[A-Za-z]:|ioredis$|fengari$)[^./]/,
     transform: { target: "node20.19" },
-    plugins: [cheapCipher, fastStack, ...plugins],
+    plugins: [cheapCipher, simulatedTls, fastStack, ...plugins],
   });
   await bundler.write({ dir: `${here}${folder}`, entryFileNames: "[name].js", chunkFileNames: "chunks/[name].js" });
   await bundler.close();

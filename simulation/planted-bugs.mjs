@@ -21,6 +21,19 @@ const bugs = {
       ["this.#options.clock.now() < until && ", ""],
     ],
   },
+  "unacknowledged-counted-as-not-sent": {
+    modules: /redis\/src\/links\/link\.ts$/,
+    changes: [["unsent.has(number) ?", "true ?"]],
+  },
+  "sent-again-with-another-number": {
+    modules: /redis\/src\/messages\/messaging\.ts$/,
+    changes: [
+      [
+        "return direct.send(to, number, message);",
+        "return direct.send(to, number, message).catch(() => this.send(to, message));",
+      ],
+    ],
+  },
 };
 
 /** A plug-in for the bundler. Throws for an unknown name, and when the code does not contain what the bug changes. */

@@ -1,5 +1,6 @@
 // npm run simulate: runs schedules, prints what broke an invariant, and resolves with the exit code.
 import { writeFileSync } from "node:fs";
+import { findGap } from "./coverage.ts";
 import { parseOptions, type SimulateOptions, usage } from "./options.ts";
 import { runInThreads } from "./run-in-threads.ts";
 import { runSchedule } from "./schedule/run-schedule.ts";
@@ -11,7 +12,7 @@ const maxPrinted = 20;
 /** Short on a terminal, long in a log file. */
 const progressEveryMs = process.stderr.isTTY ? 5_000 : 60_000;
 
-/** 0: every invariant held. 1: at least one violation. 2: invalid command line. */
+/** 0: every invariant held. 1: at least one violation, or too few schedules reached a part of the code. 2: invalid command line. */
 export async function main(args: readonly string[]): Promise<number> {
   if (args.includes("--help")) {
     console.log(usage);
@@ -42,15 +43,17 @@ async function trace(schedule: number): Promise<number> {
   return violations.length;
 }
 
-/** Returns the number of schedules with a violation. */
+/** Returns the number of schedules with a violation, or 1 if too few schedules reached a part of the code. */
 async function runAll({ from, schedules, threads, untilFound }: SimulateOptions): Promise<number> {
   const startedAt = performance.now();
   let shownAt = startedAt;
-  const total = { run: 0, begun: 0, events: 0, failed: 0 };
+  const total = { run: 0, begun: 0, direct: 0, directSchedules: 0, events: 0, failed: 0 };
 
-  function onReport({ count, begun, events, found }: WorkerReport): boolean {
+  function onReport({ count, begun, direct, events, found }: WorkerReport): boolean {
     total.run += count;
     total.begun += begun;
+    total.direct += direct.requests;
+    total.directSchedules += direct.schedules;
     total.events += events;
     for (const { schedule, violations } of found) {
       total.failed += 1;
@@ -67,10 +70,15 @@ async function runAll({ from, schedules, threads, untilFound }: SimulateOptions)
 
   await runInThreads({ from, schedules, threads, onReport });
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+  const requests = `${total.begun} requests, ${total.direct} of them over direct connections in ${total.directSchedules} schedules`;
   console.log(
-    `${total.run} schedules from ${from}: ${total.failed} with a violation; ${total.begun} requests, ${total.events} events, ${seconds} s`,
+    `${total.run} schedules from ${from}: ${total.failed} with a violation; ${requests}; ${total.events} events, ${seconds} s`,
   );
-  return total.failed;
+  const gap =
+    total.failed === 0 ? findGap({ schedules: total.run, directSchedules: total.directSchedules }) : undefined;
+  if (gap === undefined) return total.failed;
+  console.log(gap);
+  return 1;
 }
 
 function printViolations(schedule: number, violations: readonly string[]): void {

@@ -12,6 +12,8 @@ export interface WorkerReport {
   readonly from: number;
   readonly count: number;
   readonly begun: number;
+  /** How many requests direct connections carried, and in how many schedules. */
+  readonly direct: { readonly requests: number; readonly schedules: number };
   readonly events: number;
   readonly found: readonly { readonly schedule: number; readonly violations: readonly string[] }[];
 }
@@ -23,13 +25,16 @@ Error.stackTraceLimit = 0;
 async function run({ from, count }: WorkerTask): Promise<WorkerReport> {
   const found: { schedule: number; violations: readonly string[] }[] = [];
   let [begun, events] = [0, 0];
+  const direct = { requests: 0, schedules: 0 };
   for (let schedule = from; schedule < from + count; schedule += 1) {
     const outcome = await runSchedule(schedule, { setRandom });
     begun += outcome.begun;
     events += outcome.events;
+    direct.requests += outcome.forwardedDirectly;
+    if (outcome.forwardedDirectly > 0) direct.schedules += 1;
     if (outcome.violations.length > 0) found.push({ schedule, violations: outcome.violations });
   }
-  return { from, count, begun, events, found };
+  return { from, count, begun, direct, events, found };
 }
 
 parentPort?.on("message", (task: WorkerTask) => {

@@ -39,6 +39,8 @@ export class Checker {
   readonly #dividedUntil = new Map<string, number>();
   /** How many requests began. */
   begun = 0;
+  /** How many requests a direct connection carried from one replica to another. */
+  forwardedDirectly = 0;
 
   constructor(world: World) {
     this.#world = world;

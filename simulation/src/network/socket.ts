@@ -15,7 +15,7 @@ export interface RedisRoute {
   readonly to: Path;
   readonly from: Path;
   /** Closes with the process. */
-  readonly sockets: Set<Socket>;
+  readonly sockets: Set<{ abandon(): void }>;
 }
 
 export interface SocketEvents {

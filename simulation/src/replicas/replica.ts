@@ -12,11 +12,17 @@ import { UpstreamSessions } from "./upstream-sessions.ts";
 
 export interface ReplicaOptions extends ProgramOptions {
   readonly checker: Checker;
+  /** Whether it uses direct connections to other replicas that use them, too. */
+  readonly isDirect: boolean;
   /** All living processes, also this one. */
   others(): readonly Replica[];
 }
 
 const path = "/mcp";
+/** Where replicas accept direct connections. */
+const directPort = 7000;
+/** Four messages of this size, unacknowledged, make a direct connection full. */
+const maxMessageBytes = 1_000;
 /** `sessions.waitMs` of the gateway. */
 const waitMs = 10_000;
 const firstPauseMs = 50;
@@ -81,7 +87,7 @@ export class Replica extends Program implements Owner {
   }
 
   async #start(): Promise<void> {
-    const { world, machine, commandTimeoutMs } = this.#options;
+    const { world, machine, commandTimeoutMs, isDirect } = this.#options;
     const { clock } = this.process;
     const { ring } = world;
     const say = (what: string): void => this.say(what);
@@ -106,6 +112,8 @@ export class Replica extends Program implements Owner {
       lookupMs: this.#options.world.random.pick([700, 1_300, Number.POSITIVE_INFINITY]),
       dispatchAt: (at) => (at === path && !this.#isDraining ? this.#dispatch : undefined),
       onReplica: ({ kind, replica }) => say(`${replica.slice(0, 4)} ${kind}`),
+      ...(isDirect && { direct: { listen: { host: machine, port: directPort } }, maxMessageBytes }),
+      onLink: ({ kind, replica, reason }) => say(`direct connection to ${replica.slice(0, 4)} ${kind} ${reason}`),
     });
     directory.onLost((session) => {
       say(`lost ${session}`);
@@ -143,7 +151,10 @@ export class Replica extends Program implements Owner {
       try {
         const dispatch = await directory.reach(owner, path, session);
         if (!dispatch) throw new ReplicaError("unavailable", "the owner is gone");
-        return fromResult(await dispatch(toRequest(call), exchange));
+        const before = directory.messages.direct;
+        const answer = dispatch(toRequest(call), exchange);
+        if (directory.messages.direct > before) this.#options.checker.forwardedDirectly += 1;
+        return fromResult(await answer);
       } catch (error) {
         if (!isFirst || !isNotStarted(error)) throw error;
       }

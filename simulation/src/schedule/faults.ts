@@ -1,12 +1,9 @@
 // The faults of a schedule. Each begins at a random time and ends by itself or with the schedule.
 import type { Cluster } from "../world/cluster.ts";
 import { redisMachine, type World } from "../world/world.ts";
-
-interface Fault {
-  readonly weight: number;
-  /** Begins the fault. Returns what ends it, and what to write in the history. */
-  begin(world: World, cluster: Cluster): { readonly what: string; readonly end?: () => void };
-}
+import { cutPaths, drawDirections } from "./cut-paths.ts";
+import { directFaults, endSilence } from "./direct-faults.ts";
+import type { Fault } from "./fault.ts";
 
 /** Most faults are short, some outlast a lease, few outlast everything. */
 function drawLength({ random }: World): number {
@@ -16,26 +13,6 @@ function drawLength({ random }: World): number {
 /** How far a wall clock jumps, in ms. */
 function drawJump({ random }: World): number {
   return random.between(-60_000, 60_000);
-}
-
-function cutPaths(world: World, pairs: readonly (readonly [string, string])[]): () => void {
-  const paths = pairs.map(([from, to]) => world.path(from, to));
-  for (const path of paths) path.cut();
-  return () => {
-    for (const path of paths) path.restore();
-  };
-}
-
-/** Both directions, or one. */
-function drawDirections({ random }: World, one: string, other: string): [string, string][] {
-  return random.pick([
-    [
-      [one, other],
-      [other, one],
-    ],
-    [[one, other]],
-    [[other, one]],
-  ]);
 }
 
 const replicaFaults: Record<string, Fault> = {
@@ -172,9 +149,10 @@ function drawFrom(...tables: Record<string, Fault>[]): readonly Fault[] {
   return tables.flatMap((faults) => Object.values(faults).flatMap((fault) => Array<Fault>(fault.weight).fill(fault)));
 }
 
-/** Faults to draw from. `lasting`: Redis keeps its data. `outages`: only Redis fails, and keeps its data. */
+/** Faults to draw from. `direct`: some concern direct connections. `lasting`: Redis keeps its data. `outages`: only Redis fails, and keeps its data. */
 const lotteries = {
   all: drawFrom(replicaFaults, networkFaults, harmlessRedisFaults, redisFaults),
+  direct: drawFrom(replicaFaults, networkFaults, harmlessRedisFaults, redisFaults, directFaults),
   lasting: drawFrom(replicaFaults, networkFaults, harmlessRedisFaults),
   outages: drawFrom(harmlessRedisFaults),
 } as const;
@@ -195,10 +173,10 @@ export function planFaults(world: World, cluster: Cluster, { kind, count, untilM
     at = random.chance(0.5) ? random.between(0, untilMs) : Math.min(untilMs, at + random.between(0, 1_000));
     const fault = random.pick(lotteries[kind]);
     agenda.at(agenda.now + at, () => {
-      const { what, end } = fault.begin(world, cluster);
+      const { what, end, lengthMs = drawLength(world) } = fault.begin(world, cluster);
       world.tell(what);
       if (!end) return;
-      agenda.after(Math.min(drawLength(world), untilMs), () => {
+      agenda.after(Math.min(lengthMs, untilMs), () => {
         world.tell(`over: ${what}`);
         end();
       });
@@ -213,6 +191,7 @@ export function heal(world: World, cluster: Cluster): void {
     path.restore();
     Object.assign(path, { slowPart: 0, delayMs: 0.5 });
   }
+  for (const connection of world.connections) endSilence(connection);
   redis.isFull = false;
   redis.start();
   redis.resume();

@@ -7,6 +7,6 @@ import { runTasks } from "./run-tasks.ts";
 export async function runSchedule(number: number, options: ScheduleOptions): Promise<ScheduleOutcome> {
   const world = new World(number, options);
   options.setRandom(world.random);
-  const begun = await (number % 3 === 0 ? runTasks(world) : runSessions(world));
-  return { violations: world.violations, begun, events: world.agenda.count };
+  const counts = await (number % 3 === 0 ? runTasks(world) : runSessions(world));
+  return { violations: world.violations, ...counts, events: world.agenda.count };
 }

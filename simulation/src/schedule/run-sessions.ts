@@ -5,7 +5,10 @@ import { Replica } from "../replicas/replica.ts";
 import { Cluster } from "../world/cluster.ts";
 import type { World } from "../world/world.ts";
 import { heal, planFaults } from "./faults.ts";
+import type { ScheduleCounts } from "./outcome.ts";
 
+/** The part of replicas with direct connections. */
+const directParts = [0, 0, 0.7, 1];
 const faultsMs = 8_000;
 /** After all faults, every call ends within this time, in ms. */
 const settleMs = 35_000;
@@ -13,12 +16,13 @@ const recoveryMs = 5_000;
 /** New calls after the recovery end within this time, in ms. */
 const answerMs = 8_000;
 
-/** Resolves with the number of requests that began. */
-export async function runSessions(world: World): Promise<number> {
+export async function runSessions(world: World): Promise<ScheduleCounts> {
   const { agenda, random } = world;
   const checker = new Checker(world);
+  const directPart = random.pick(directParts);
   const cluster: Cluster<Replica> = new Cluster(world, random.whole(2, 4), (options) => {
-    return new Replica({ ...options, checker, others: () => cluster.alive });
+    const isDirect = random.chance(directPart);
+    return new Replica({ ...options, checker, isDirect, others: () => cluster.alive });
   });
   const sessions = Array.from({ length: random.whole(1, 4) }, (_, index) => `session-${index + 1}`);
   const callers = Array.from({ length: random.whole(2, 4) }, (_, index) => {
@@ -28,7 +32,7 @@ export async function runSessions(world: World): Promise<number> {
 
   cluster.startMissing();
   await agenda.run(random.pick([100, 1_000, 3_000]));
-  planFaults(world, cluster, { kind: "all", count: random.whole(1, 8), untilMs: faultsMs });
+  planFaults(world, cluster, { kind: directPart > 0 ? "direct" : "all", count: random.whole(1, 8), untilMs: faultsMs });
   const pace = random.pick([100, 300, 1_000]);
   const endsAt = agenda.now + faultsMs;
   for (let at = agenda.now; at < endsAt; at += pace * random.between(0, 2)) {
@@ -40,7 +44,7 @@ export async function runSessions(world: World): Promise<number> {
   await agenda.run(endsAt + settleMs, isQuiet);
   if (!isQuiet()) world.violate("calls have not ended long after all faults");
   if (!world.isViolated) await checkRecovery(world, callers);
-  return checker.begun;
+  return { begun: checker.begun, forwardedDirectly: checker.forwardedDirectly };
 }
 
 async function checkRecovery(world: World, callers: readonly Caller[]): Promise<void> {

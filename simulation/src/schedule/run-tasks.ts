@@ -5,13 +5,13 @@ import { TaskServer } from "../tasks/task-server.ts";
 import { Cluster } from "../world/cluster.ts";
 import type { World } from "../world/world.ts";
 import { heal, planFaults } from "./faults.ts";
+import type { ScheduleCounts } from "./outcome.ts";
 
 const faultsMs = 12_000;
 /** After all faults, every task ends within this time, in ms. Suspects wait up to a minute between attempts. */
 const settleMs = 150_000;
 
-/** Resolves with the number of steps that began. */
-export async function runTasks(world: World): Promise<number> {
+export async function runTasks(world: World): Promise<ScheduleCounts> {
   const { agenda, random } = world;
   const kind = random.pick(["lasting", "lasting", "outages"] as const);
   const checker = new TaskChecker(world, { mayRepeat: kind !== "outages" });
@@ -34,5 +34,5 @@ export async function runTasks(world: World): Promise<number> {
   const isQuiet = (): boolean => world.isViolated || caller.open.size === 0;
   await agenda.run(endsAt + settleMs, isQuiet);
   if (!isQuiet()) world.violate(`${[...caller.open].join(", ")} did not end`);
-  return checker.begun;
+  return { begun: checker.begun, forwardedDirectly: 0 };
 }

@@ -1,6 +1,6 @@
-// A program that a simulated process runs on its machine, with a connection to Redis.
+// A program that a simulated process runs on its machine, with connections to Redis and to other processes.
 import { routes } from "../network/simulated-ioredis.ts";
-import type { Socket } from "../network/socket.ts";
+import { hosts } from "../network/simulated-tls.ts";
 import { SimulatedProcess } from "./simulated-process.ts";
 import { redisMachine, type World } from "./world.ts";
 
@@ -23,7 +23,7 @@ export abstract class Program {
   readonly machine: string;
   readonly process: SimulatedProcess;
   protected readonly world: World;
-  readonly #sockets = new Set<Socket>();
+  readonly #sockets = new Set<{ abandon(): void }>();
   readonly #onEnd = new Set<() => void>();
 
   constructor({ world, name, machine, onEnd }: ProgramOptions) {
@@ -38,6 +38,7 @@ export abstract class Program {
     });
     const [to, from] = [world.path(machine, redisMachine), world.path(redisMachine, machine)];
     routes.set(this.process, { agenda, random, process: this.process, redis, to, from, sockets: this.#sockets });
+    hosts.set(this.process, { network: world, process: this.process, machine, sockets: this.#sockets });
   }
 
   /** Whether it accepts requests. */

@@ -1,5 +1,6 @@
 // The world of one schedule: time, chance, Redis, the machines and the paths between them, and what happened.
 import type { KeyRing } from "@lethe/server/stores";
+import type { Acceptor, DirectConnection, DirectNetwork } from "../network/direct-connection.ts";
 import { Path } from "../network/path.ts";
 import type { Listener, PeerNetwork } from "../network/peer-exchange.ts";
 import { SimulatedRedis } from "../redis/simulated-redis.ts";
@@ -16,13 +17,16 @@ export interface WorldOptions {
   onLine?(time: number, line: string): void;
 }
 
-export class World implements PeerNetwork {
+export class World implements PeerNetwork, DirectNetwork {
   readonly agenda: Agenda = new Agenda();
   readonly random: Random;
   readonly redis: SimulatedRedis;
   readonly ring: KeyRing = ring;
   /** What broke an invariant. */
   readonly violations: string[] = [];
+  readonly acceptors: Map<string, Acceptor> = new Map();
+  /** The direct connections between processes that neither end knows to be over. */
+  readonly connections: Set<DirectConnection> = new Set();
   readonly #paths = new Map<string, Path>();
   readonly #listeners = new Map<string, Listener>();
   readonly #onLine: WorldOptions["onLine"];
