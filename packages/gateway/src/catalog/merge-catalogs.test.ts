@@ -1,5 +1,5 @@
 import { taskSupportOf, tasksExtension, withTaskSupport } from "@lethe/protocol";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { withSessionArgument } from "../calls/session-argument.ts";
 import { catalogOf, partOf, toolOf } from "../testing/catalogs.ts";
 import { createNameRule } from "./exposure.ts";
@@ -71,6 +71,20 @@ describe("merged tools and prompts", () => {
     expect(problems.map(({ problem }) => problem)).toEqual([
       "tool same and 99998 more of a left out: an earlier one has the name",
     ]);
+  });
+
+  it("prepares the tools of an upstream without a look at the names of all others", () => {
+    const spies = [vi.spyOn(String.prototype, "startsWith"), vi.spyOn(String.prototype, "replace")];
+    const stepsOf = (count: number) => {
+      for (const spy of spies) spy.mockClear();
+      mergeCatalogs(Array.from({ length: count }, (_, index) => partOf(`u${index}`, { tools: [toolOf("x")] })));
+      return spies.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+    };
+    try {
+      expect(stepsOf(400)).toBeLessThan(3 * stepsOf(200));
+    } finally {
+      for (const spy of spies) spy.mockRestore();
+    }
   });
 
   it("keeps references to user interfaces within their own upstream", () => {

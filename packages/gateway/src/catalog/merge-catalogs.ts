@@ -68,7 +68,7 @@ export class CatalogMerger {
     // An endpoint with the identity of its only upstream also keeps its URIs.
     const isMerged = this.#isMerged && !wanted.every(({ rules }) => rules.keepsIdentity);
     const isContested = isMerged && upstreams.length > 1;
-    const context = { spaces: this.#spaces, upstreams, isMerged, isContested };
+    const context = { spaces: this.#spaces, isMerged, isContested };
     const offered = this.#offered.update(parts, context);
     this.#tools = reuse(
       this.#tools,

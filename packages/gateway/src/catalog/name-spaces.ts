@@ -13,16 +13,29 @@ export interface NameSpaces {
 
 /** A name belongs to the longest prefix that it starts with. A name that belongs to another prefix is flattened. */
 export function createNameSpaces(prefixes: Iterable<string>): NameSpaces {
-  const starts = [...new Set([...prefixes].filter((prefix) => prefix !== "").map(toStart))].sort();
+  const starts = new Set([...prefixes].filter((prefix) => prefix !== "").map(toStart));
   return {
-    key: JSON.stringify(starts),
+    key: JSON.stringify([...starts].sort()),
     toName(prefix, offered) {
       const name = toPublicName(prefix, offered);
       const own = prefix === "" ? "" : toStart(prefix);
-      const isForeign = starts.some((start) => start.length > own.length && name.startsWith(start));
-      return isForeign ? toHashedName(own, toFlat(offered), [prefix, offered]) : name;
+      return hasLongerStart(name, own, starts) ? toHashedName(own, toFlat(offered), [prefix, offered]) : name;
     },
   };
+}
+
+/**
+ * Whether the name starts with a start that is longer than its own. Every start ends with the separator, so the number of other prefixes
+ * does not count.
+ */
+function hasLongerStart(name: string, own: string, starts: ReadonlySet<string>): boolean {
+  const shortest = own.length + 1;
+  let at = name.indexOf(nameSeparator, shortest - nameSeparator.length);
+  while (at !== -1) {
+    if (starts.has(name.slice(0, at + nameSeparator.length))) return true;
+    at = name.indexOf(nameSeparator, at + 1);
+  }
+  return false;
 }
 
 function toStart(prefix: string): string {

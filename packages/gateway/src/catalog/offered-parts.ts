@@ -4,7 +4,7 @@ import type { CatalogPart, CatalogRules } from "./catalog-part.ts";
 import type { NameSpaces } from "./name-spaces.ts";
 import { type OfferedNames, toOfferedNames } from "./offered-names.ts";
 import { OfferedResources } from "./offered-resources.ts";
-import { createQualifiedUris, isUiUri } from "./public-uris.ts";
+import { isUiUri, qualifyUri } from "./public-uris.ts";
 import type { Route, ToolRoute } from "./route.ts";
 import { factsOf } from "./tool-facts.ts";
 import { withPublicReferences } from "./ui-references.ts";
@@ -17,8 +17,6 @@ export interface OfferedPart {
 
 export interface OfferContext {
   readonly spaces: NameSpaces;
-  /** All parts of the endpoint. */
-  readonly upstreams: readonly string[];
   readonly isMerged: boolean;
   /** Whether several upstreams may have the same name or URI. */
   readonly isContested: boolean;
@@ -27,7 +25,7 @@ export interface OfferContext {
 interface Prepared extends OfferedPart {
   readonly rules: CatalogRules;
   readonly versions: CatalogPart["catalog"]["versions"];
-  readonly context: Pick<OfferContext, "spaces" | "isMerged" | "isContested">;
+  readonly context: OfferContext;
   readonly canBeTasks: boolean;
 }
 
@@ -77,11 +75,10 @@ function prepare(part: CatalogPart, context: OfferContext, before: Prepared | un
 
 function prepareTools(
   { catalog: { upstream, tools }, rules }: CatalogPart,
-  { spaces, upstreams, isMerged, isContested }: OfferContext,
+  { spaces, isMerged, isContested }: OfferContext,
   canBeTasks: boolean,
 ): OfferedNames<Tool, ToolRoute> {
-  const { qualify } = createQualifiedUris(upstreams);
-  const toReference = (uri: string) => (isContested || isUiUri(uri) ? qualify(upstream, uri) : uri);
+  const toReference = (uri: string) => (isContested || isUiUri(uri) ? qualifyUri(upstream, uri) : uri);
   return toOfferedNames(
     {
       ...{ kind: "tool", upstream, prefix: rules.prefix, rule: rules.tools, items: tools },

@@ -7,7 +7,7 @@ export interface UriRoute {
 }
 
 export interface QualifiedUris {
-  /** Returns `ui://{label}+{rest}` for `ui://{rest}`, else `{label}+{uri}`. The same applies to URI templates. */
+  /** As `qualifyUri`. */
   qualify(upstream: string, uri: string): string;
   /** Returns the route of a URI that `qualify` made, or undefined for any other URI. */
   resolve(publicUri: string): UriRoute | undefined;
@@ -35,17 +35,24 @@ export function createQualifiedUris(upstreams: readonly string[]): QualifiedUris
   }
 
   return {
-    qualify(upstream, uri) {
-      const start = `${labels.get(upstream) ?? toLabel(upstream)}${separator}`;
-      if (!isUiUri(uri)) return `${start}${uri}`;
-      return `${uri.slice(0, uiScheme.length)}${start}${uri.slice(uiScheme.length)}`;
-    },
+    qualify: (upstream, uri) => withLabel(labels.get(upstream) ?? toLabel(upstream), uri),
     resolve(publicUri) {
       if (!isUiUri(publicUri)) return split(publicUri);
       const route = split(publicUri.slice(uiScheme.length));
       return route && { upstream: route.upstream, uri: `${publicUri.slice(0, uiScheme.length)}${route.uri}` };
     },
   };
+}
+
+/** Returns `ui://{label}+{rest}` for `ui://{rest}`, else `{label}+{uri}`. The same applies to URI templates. */
+export function qualifyUri(upstream: string, uri: string): string {
+  return withLabel(toLabel(upstream), uri);
+}
+
+function withLabel(label: string, uri: string): string {
+  const start = `${label}${separator}`;
+  if (!isUiUri(uri)) return `${start}${uri}`;
+  return `${uri.slice(0, uiScheme.length)}${start}${uri.slice(uiScheme.length)}`;
 }
 
 /**
