@@ -1,6 +1,7 @@
 // Masks secrets in what is logged or shown: the configured ones, and values that look like one.
-import { hidden, hideSecrets, isSecretMember, longestFirst } from "@lethe/probe";
+import { hidden, hideSecrets, isSecretMember } from "@lethe/probe";
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
+import { createTextMask } from "../../upstreams/connection/secret-mask.ts";
 import { rememberTexts } from "./repeated-texts.ts";
 
 export interface Redactor {
@@ -26,10 +27,11 @@ const tokenMembers: ReadonlySet<string> = new Set(["requestState", "taskId", "ga
 const sessionHandle = /(?<=gateway_session: )[^\s(]+/g;
 
 export function createRedactor(secrets: Iterable<string>): Redactor {
-  const known = longestFirst(secrets);
-  const longest = known[0]?.length ?? 0;
+  const known = [...secrets];
+  const longest = known.reduce((most, { length }) => Math.max(most, length), 0);
+  const mask = createTextMask(known);
   const text = (given: string): string =>
-    hideSecrets(given, known).replace(sealedTokens, hidden).replace(sessionHandle, hidden);
+    hideSecrets(mask(given)).replace(sealedTokens, hidden).replace(sessionHandle, hidden);
 
   function value(given: unknown, depth: number): unknown {
     if (typeof given === "string") return shortText(given);

@@ -18,8 +18,7 @@ const maxDepth = 100;
 export function createSecretMask(secrets: Iterable<string>): SecretMask {
   const forms = new Set([...secrets].flatMap(toForms));
   if (forms.size === 0) return noMask;
-  const find = createFinder(forms);
-  const text = (given: string): string => replaceRanges(given, find(given));
+  const text = createTextMask(forms);
 
   function value(given: unknown, depth: number): unknown {
     if (typeof given === "string") return text(given);
@@ -39,6 +38,12 @@ export function createSecretMask(secrets: Iterable<string>): SecretMask {
   }
 
   return { text, value: <T>(given: T) => value(given, 0) as T };
+}
+
+/** Masks each of the secrets verbatim. */
+export function createTextMask(secrets: Iterable<string>): SecretMask["text"] {
+  const find = createFinder(secrets);
+  return (given) => replaceRanges(given, find(given));
 }
 
 /** Returns the ranges of secrets in a text, sorted and without overlaps. The end of a range is exclusive. */
