@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import type { FoundTask } from "../../calls/find-task.ts";
 import { RequestHold } from "../../calls/request-hold.ts";
 import type { OnUpdate, ResourceSubscriptions } from "../../subscriptions/resource-subscriptions.ts";
+import { SubscribedNames } from "../../subscriptions/subscribed-names.ts";
 import type { OnState } from "../../subscriptions/task-subscriptions.ts";
 import type { SubscriptionScope } from "../../subscriptions/upstream-listen.ts";
 import { createFakeExchange, createFakeSessions, requestOf } from "../../testing/fakes.ts";
@@ -101,6 +102,19 @@ describe("subscriptions at an endpoint", () => {
     exchange.leave();
     await ended;
     expect(watching).toEqual([]);
+  });
+
+  it("forgets the names of a stream that ends while its caller has another one open", async () => {
+    const join = vi.spyOn(SubscribedNames.prototype, "join");
+    const { listen } = setUp();
+    await listen({ toolsListChanged: true, resourceSubscriptions: ["x:/kept"] }, "ann");
+    const { exchange, ended } = await listen({ resourceSubscriptions: ["x:/a", "x:/b"] }, "ann");
+    const names = join.mock.contexts[0] as SubscribedNames | undefined;
+    join.mockRestore();
+    expect(names?.size).toBe(3);
+    exchange.leave();
+    await ended;
+    expect(names?.size).toBe(1);
   });
 
   it("reports list changes to every caller and resource updates only from the caller's sessions", async () => {

@@ -23,6 +23,7 @@ import { type PublishPayload, publishTask, type TaskMethods } from "../../calls/
 import type { ListKind } from "../../catalog/catalog-view.ts";
 import { declaredExtensionsOf } from "../../extensions/declared-extensions.ts";
 import type { ResourceSubscription, ResourceSubscriptions } from "../../subscriptions/resource-subscriptions.ts";
+import { SubscribedNames } from "../../subscriptions/subscribed-names.ts";
 import type { TaskSubscriptions } from "../../subscriptions/task-subscriptions.ts";
 import { gatewayInfo } from "../../upstreams/connection/own-request.ts";
 import { chooseEra } from "../../upstreams/sessions/era-choice.ts";
@@ -65,8 +66,7 @@ interface CallerHub {
 }
 
 interface Updates {
-  /** The subscribed URIs by the upstream's own URI. Both the plain and the qualified form may be subscribed. */
-  readonly names: Map<string, Set<string>>;
+  readonly names: SubscribedNames;
   readonly onUpdate: (uri: string) => void;
 }
 
@@ -113,9 +113,9 @@ export class Listening {
   #updatesOf({ hub, updates }: CallerHub, upstream: string): Updates {
     const known = updates.get(upstream);
     if (known) return known;
-    const names = new Map<string, Set<string>>();
+    const names = new SubscribedNames();
     const onUpdate = (own: string) => {
-      for (const uri of names.get(own) ?? []) hub.publish({ kind: "resource", uri });
+      for (const uri of names.of(own)) hub.publish({ kind: "resource", uri });
     };
     const made: Updates = { names, onUpdate };
     updates.set(upstream, made);
@@ -182,13 +182,19 @@ export class Listening {
     const release = this.#options.resourceSubscriptions.reserve(callerId, uris.length);
     const held = [...owned].map(async ([sessions, own]): Promise<ResourceSubscription> => {
       const { names, onUpdate } = this.#updatesOf(hub, sessions.name);
-      for (const [uri, requested] of own) names.set(uri, new Set([...(names.get(uri) ?? []), ...requested]));
+      names.join(own);
       const watch = await this.#options.resourceSubscriptions.acquire(
         { sessions, callerId, handle, declared, isForwarded },
         [...own.keys()],
         onUpdate,
       );
-      return { uris: watch.uris.flatMap((uri) => own.get(uri) ?? []), release: watch.release };
+      return {
+        uris: watch.uris.flatMap((uri) => own.get(uri) ?? []),
+        release() {
+          watch.release();
+          names.leave(own);
+        },
+      };
     });
     return [{ uris: [], release }, ...(await Promise.all(held))];
   }
