@@ -4,18 +4,22 @@ import { type Reading, type Readings, readingsOf, take } from "./uri-readings.ts
 import { toCompatible } from "./uri-steps.ts";
 
 export interface UriPatterns {
+  /** Whether one of them matches any text. */
+  readonly isOpen: boolean;
   /** For deny rules: true if some reading matches or the URI is ambiguous. Ignores case. */
   matchesSome(uri: Readings): boolean;
   /** For allow rules: true if each reading matches a pattern that is read in the same way. */
   matchesEvery(uri: Readings): boolean;
+  /** Whether a pattern that is read in the same way matches this reading. */
+  matches(reading: Reading): boolean;
 }
 
 /** Stands for the star of a pattern, so that `%2A` can stand for the character. No clear URI contains it. */
 const star = "\uFFFF";
 
-/** `*` matches any text, including none. */
-export function createUriPatterns(patterns: readonly string[]): UriPatterns {
-  const isOpen = patterns.some((pattern) => /^\*+$/.test(pattern));
+/** `*` matches any text, including none. The patterns of `base` count as well, and are not read again. */
+export function createUriPatterns(patterns: readonly string[], base?: UriPatterns): UriPatterns {
+  const isOpen = base?.isOpen === true || patterns.some((pattern) => /^\*+$/.test(pattern));
   const read = patterns.map((pattern) => readingsOf(pattern.replaceAll("*", star), "pattern").all);
   const matchesLoosely = createLooseMatcher(read.flatMap((all) => all.map(({ text }) => text)));
   const matchesPlain = createNameMatcher(read.filter((all) => all.length === 1).map(textOf), star);
@@ -29,14 +33,18 @@ export function createUriPatterns(patterns: readonly string[]): UriPatterns {
     });
   }
 
+  function matches(reading: Reading): boolean {
+    return matchesPlain(reading.text) || matchesAlike(reading) || base?.matches(reading) === true;
+  }
+
   return {
-    matchesSome({ all, isClear }) {
-      if (isOpen) return true;
-      return isClear ? all.some(({ text }) => matchesLoosely(text)) : patterns.length > 0;
+    isOpen,
+    matches,
+    matchesSome(uri) {
+      if (isOpen || base?.matchesSome(uri)) return true;
+      return uri.isClear ? uri.all.some(({ text }) => matchesLoosely(text)) : patterns.length > 0;
     },
-    matchesEvery({ all, isClear }) {
-      return isOpen || (isClear && all.every((reading) => matchesPlain(reading.text) || matchesAlike(reading)));
-    },
+    matchesEvery: ({ all, isClear }) => isOpen || (isClear && all.every(matches)),
   };
 }
 

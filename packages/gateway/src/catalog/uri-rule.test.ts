@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createUriRule } from "./uri-rule.ts";
 
 describe("allow and deny lists of resources", () => {
@@ -28,5 +28,19 @@ describe("allow and deny lists of resources", () => {
     expect(offersName("file:///data/pub/a%2Fb")).toBe(true);
     expect(offersName("file:///data/pub/..%2fsecret")).toBe(false);
     expect(offersFrom("notes://*/{id}")("notes://a/1")).toBe(false);
+  });
+
+  it("reads the allow list once for any number of templates", () => {
+    const stepsOf = (count: number) => {
+      const allow = Array.from({ length: count }, (_, index) => `notes://a/${index}`);
+      const { offersFrom } = createUriRule({ allow });
+      const reads = vi.spyOn(String.prototype, "replaceAll");
+      const offers = offersFrom("files://{name}");
+      const { length } = reads.mock.calls;
+      reads.mockRestore();
+      expect([offers("files://b"), offers("notes://a/1"), offers("notes://b")]).toEqual([true, true, false]);
+      return length;
+    };
+    expect(stepsOf(200)).toBe(stepsOf(100));
   });
 });

@@ -1,6 +1,6 @@
 // Selects the resources of an upstream that are offered, by the operator's lists of URIs and templates.
 import type { Exposure } from "../config/schema/settings.ts";
-import { createUriPatterns } from "./uri-patterns.ts";
+import { createUriPatterns, type UriPatterns } from "./uri-patterns.ts";
 import { createUriReader, type UriKind } from "./uri-readings.ts";
 
 export interface UriRule {
@@ -17,18 +17,19 @@ export function createUriRule({ allow, deny = [] }: UriExposure = {}): UriRule {
   const denied = createUriPatterns(deny);
   const read = createUriReader();
 
-  function offer(allowed: readonly string[] | undefined): UriRule["offers"] {
-    const isAllowed = allowed && createUriPatterns(allowed).matchesEvery;
+  const listed = allow && createUriPatterns(allow);
+
+  function offer(allowed: UriPatterns | undefined): UriRule["offers"] {
     return (uri, kind) => {
       const readings = read(uri, kind);
-      return !denied.matchesSome(readings) && (!isAllowed || isAllowed(readings));
+      return !denied.matchesSome(readings) && (!allowed || allowed.matchesEvery(readings));
     };
   }
 
   return {
-    offers: offer(allow),
+    offers: offer(listed),
     offersFrom(uriTemplate) {
-      const offers = offer(allow && [...allow, toPattern(uriTemplate)]);
+      const offers = offer(listed && createUriPatterns([toPattern(uriTemplate)], listed));
       return (uri) => offers(uri);
     },
   };
