@@ -1,7 +1,7 @@
 // The states of a task, one step at a time.
 import { isDetailedTask, isTerminal } from "@lethe/protocol";
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { taskOf as newTaskOf } from "../contracts/sample-tasks.ts";
 import type { StoredTask } from "./stored-task.ts";
 import { culpritOf, lost } from "./task-hold.ts";
@@ -52,6 +52,19 @@ it("never reuses a key, so a repeated input request has a new one (F-14)", () =>
   expect(toDetailedTask(twice)).toMatchObject({ inputRequests: { "a#3": roots } });
   expect(answer(twice, "a")).toBeUndefined();
   expect(answer(twice, "a#3")?.rounds?.answers).toEqual({ a: { roots: [] } });
+});
+
+it("finds an unused key without a search through the keys of all earlier rounds", () => {
+  const search = vi.spyOn(Array.prototype, "includes");
+  let task = taskOf("t");
+  for (let round = 1; round <= 100; round++) {
+    const asked = ask(task, "a");
+    task = answer(asked, ...Object.keys(asked.inputRequests ?? {})) ?? asked;
+  }
+  const searched = search.mock.contexts.reduce<number>((sum, keys) => sum + (keys as unknown[]).length, 0);
+  search.mockRestore();
+  expect(task.rounds?.usedKeys.at(-1)).toBe("a#100");
+  expect(searched).toBeLessThan(1_000);
 });
 
 it("a partial response leaves the other requests open, and with the last one the task waits for a worker (F-14)", () => {

@@ -46,10 +46,10 @@ export function asking(
   const { rounds } = task;
   if (!rounds) return task;
   const { ttlMs, first: _, ...slept } = asleep(task, sleeps, now);
-  const usedKeys = [...rounds.usedKeys];
+  const usedKeys = new Set(rounds.usedKeys);
   const inputRequests = Object.entries(asked).map(([key, request]) => {
     const shownKey = freshKey(key, usedKeys);
-    usedKeys.push(shownKey);
+    usedKeys.add(shownKey);
     return [shownKey, { key, request }];
   });
   return {
@@ -58,15 +58,15 @@ export function asking(
     status: "input_required",
     worker: undefined,
     inputRequests: Object.fromEntries(inputRequests) as TaskInputRequests,
-    rounds: { ...rounds, journal, answers: {}, usedKeys, ...(Object.keys(sleeps).length > 0 && slept) },
+    rounds: { ...rounds, journal, answers: {}, usedKeys: [...usedKeys], ...(Object.keys(sleeps).length > 0 && slept) },
     lastUpdatedAt: now,
   };
 }
 
 /** A client never answers a key twice, even if its response was rejected. */
-function freshKey(key: string, used: readonly string[]): string {
+function freshKey(key: string, used: ReadonlySet<string>): string {
   let fresh = key;
-  for (let count = 2; used.includes(fresh); count++) fresh = `${key}#${count}`;
+  for (let count = 2; used.has(fresh); count++) fresh = `${key}#${count}`;
   return fresh;
 }
 
