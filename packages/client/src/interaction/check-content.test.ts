@@ -1,5 +1,5 @@
 import type { ElicitSchema } from "@lethe/protocol";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { checkContent } from "./check-content.ts";
 import { type FormContent, fillDefaults } from "./fill-defaults.ts";
 
@@ -56,4 +56,14 @@ test("fills missing fields with their defaults, including false, 0 and the empty
     },
   };
   expect(fillDefaults(withDefaults, { d: "" })).toEqual({ a: false, b: 0, c: [], d: "" });
+});
+
+test("does not search the choices of a field for each of many answers", () => {
+  const choices = Array.from({ length: 100 }, (_, index) => `${index}`);
+  const search = vi.spyOn(Array.prototype, "includes");
+  const tags = { type: "array" as const, items: { type: "string" as const, enum: choices } };
+  const problem = checkContent({ type: "object", properties: { tags } }, { tags: choices });
+  const { length } = search.mock.calls;
+  search.mockRestore();
+  expect([problem, length]).toEqual([undefined, 0]);
 });

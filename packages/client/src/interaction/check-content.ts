@@ -65,7 +65,8 @@ function checkList(
   maxItems = Infinity,
 ): string | undefined {
   if (!Array.isArray(value) || value.some((item) => typeof item !== "string")) return "a list of strings";
-  if (options && !value.every((item) => options.includes(item))) return `made of ${options.join(", ")}`;
+  const known = options && new Set(options);
+  if (known && !value.every((item) => known.has(item))) return `made of ${options?.join(", ")}`;
   return value.length < minItems || value.length > maxItems ? `${minItems} to ${maxItems} items long` : undefined;
 }
 

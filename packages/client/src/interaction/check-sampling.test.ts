@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { checkSampling } from "./check-sampling.ts";
 
 const text = { type: "text", text: "x" };
@@ -23,4 +23,15 @@ test.each([
   [ask(use, { role: "user", content: [...answered.content, text] }), /mixed/],
 ])("rejects the sampling params %j: %s (E-97)", (params, problem) => {
   expect(checkSampling(params)).toMatch(problem);
+});
+
+test("does not search the results of a message for each of many tool uses", () => {
+  const ids = Array.from({ length: 100 }, (_, index) => `${index}`);
+  const uses = { role: "assistant", content: ids.map((id) => ({ type: "tool_use", id, name: "t", input: {} })) };
+  const results = { role: "user", content: ids.map((toolUseId) => ({ type: "tool_result", toolUseId, content: [] })) };
+  const search = vi.spyOn(Array.prototype, "includes");
+  const problem = checkSampling(ask(uses, results));
+  const { length } = search.mock.calls;
+  search.mockRestore();
+  expect([problem, length]).toEqual([undefined, 0]);
 });

@@ -11,8 +11,8 @@ export function checkSampling(params: unknown): string | undefined {
     if (!blocks) return "a message without content";
     const results = blocks.filter(({ type }) => type === "tool_result");
     if (results.length > 0 && results.length < blocks.length) return "tool results mixed with other content";
-    const answered = results.map(({ toolUseId }) => toolUseId);
-    if (unanswered.some((id) => !answered.includes(id))) return "a tool use without its result";
+    const answered = new Set(results.map(({ toolUseId }) => toolUseId));
+    if (unanswered.some((id) => !answered.has(id))) return "a tool use without its result";
     unanswered = blocks.filter(({ type }) => type === "tool_use").map(({ id }) => id);
   }
   return undefined;

@@ -1,6 +1,6 @@
 import type { ElicitSchema, FieldSchema } from "@lethe/protocol";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { readFormContent, whyInvalid } from "./form-content.ts";
 
 describe("readFormContent", () => {
@@ -16,6 +16,15 @@ describe("readFormContent", () => {
 
   it("fills missing fields from their defaults (E-88)", () => {
     expect(readFormContent({ age: 3 }, schema)).toEqual({ content: { name: "John Doe", age: 3, verified: true } });
+  });
+
+  it("does not search the choices of a field for each of many answers", () => {
+    const choices = Array.from({ length: 100 }, (_, index) => `${index}`);
+    const search = vi.spyOn(Array.prototype, "includes");
+    const problem = whyInvalid(choices, { type: "array", items: { type: "string", enum: choices } });
+    const { length } = search.mock.calls;
+    search.mockRestore();
+    expect([problem, length]).toEqual([undefined, 0]);
   });
 
   it("drops unknown fields (E-29)", () => {

@@ -74,8 +74,8 @@ function whyInvalidChoices(
   value: unknown,
   { items, minItems, maxItems }: FieldSchema & { type: "array" },
 ): string | undefined {
-  const choices = items.anyOf?.map((choice) => choice.const) ?? items.enum ?? [];
-  if (!Array.isArray(value) || !value.every((item) => choices.includes(item))) return "must be a list of the choices";
+  const choices = new Set<unknown>(items.anyOf?.map((choice) => choice.const) ?? items.enum);
+  if (!Array.isArray(value) || !value.every((item) => choices.has(item))) return "must be a list of the choices";
   if (minItems !== undefined && value.length < minItems) return `must have at least ${minItems} choices`;
   if (maxItems !== undefined && value.length > maxItems) return `must have at most ${maxItems} choices`;
   return undefined;

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { ElicitSchema } from "../../model/elicitation.ts";
 import { fromClientContent, toClientForm } from "./input-request.ts";
 
@@ -36,6 +36,19 @@ describe("a form of 2025-06-18", () => {
       },
       required: ["age"],
     });
+  });
+
+  it("a multiple choice with many options and defaults does not search the defaults for each option", () => {
+    const values = Array.from({ length: 100 }, (_, index) => `${index}`);
+    const search = vi.spyOn(Array.prototype, "includes");
+    const form = toClientForm({
+      type: "object",
+      properties: { tags: { type: "array", items: { type: "string", enum: values }, default: values.slice(1) } },
+    });
+    const { length } = search.mock.calls;
+    search.mockRestore();
+    expect(length).toBe(0);
+    expect(form.properties).toMatchObject({ "tags[0]": { default: false }, "tags[99]": { default: true } });
   });
 
   it("a response without the checkboxes of a field omits that field", () => {

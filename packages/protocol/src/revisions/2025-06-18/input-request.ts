@@ -59,10 +59,11 @@ function toClientField(field: Exclude<FieldSchema, MultiEnumSchema>): JsonObject
 }
 
 function toCheckboxes(name: string, field: MultiEnumSchema): [string, JsonObject][] {
+  const ticked = new Set(field.default);
   return choicesOf(field).map((choice) => {
     const box: JsonObject = { type: "boolean", title: `${field.title ?? name}: ${choice.title}` };
     if (field.description !== undefined) box.description = field.description;
-    box.default = field.default?.includes(choice.const) ?? false;
+    box.default = ticked.has(choice.const);
     return [checkboxName(name, choice.const), box];
   });
 }
