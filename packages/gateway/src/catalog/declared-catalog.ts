@@ -47,9 +47,10 @@ export class DeclaredCatalog {
   }
 
   follow(sources: readonly CatalogSource[], owners: readonly ViewOwner[]): void {
-    for (const source of this.#sources.keys()) if (!sources.includes(source)) this.#sources.delete(source);
+    const [keptSources, keptOwners] = [new Set(sources), new Set(owners)];
+    for (const source of this.#sources.keys()) if (!keptSources.has(source)) this.#sources.delete(source);
     const own = sources.map((source) => this.#toOwn(source));
-    for (const owner of this.#views.keys()) if (!owners.includes(owner)) this.#views.delete(owner);
+    for (const owner of this.#views.keys()) if (!keptOwners.has(owner)) this.#views.delete(owner);
     const views = owners.map((owner) => this.#viewOf(owner));
     this.#live.follow(own, views);
     for (const { name } of own) if (this.#base.newerOf(name) && !this.#live.newerOf(name)) this.#readFirst(name);

@@ -121,4 +121,30 @@ describe("many different declarations", () => {
     await base.refresh("up");
     expect(catalogs.size).toBe(0);
   });
+
+  it("compares the sources and endpoints of two configurations in linear time", async () => {
+    const { base, catalogs, toolsFor } = await setUp();
+    await toolsFor(apps);
+    const stepsOf = (count: number) => {
+      let reads = 0;
+      const counted = <T extends object>(items: T[]) =>
+        new Proxy(items, {
+          get(target, key) {
+            reads += 1;
+            return Reflect.get(target, key);
+          },
+        });
+      const dispatch: Dispatch = () => Promise.reject(new Error("away"));
+      const sources = Array.from({ length: count }, (_, index) => ({ name: `${index}`, dispatch, isKept: false }));
+      const owners = sources.map(() => ({ createView: () => new CatalogView({ upstreams: () => [] }) }));
+      for (let time = 0; time < 2; time++) {
+        base.follow(counted(sources), []);
+        catalogs.follow(counted(sources), counted(owners));
+      }
+      return reads;
+    };
+    const few = stepsOf(100);
+    expect(stepsOf(200)).toBeLessThan(3 * few);
+    base.close();
+  });
 });

@@ -52,7 +52,8 @@ export class LiveCatalog {
 
   /** Replaces the sources and the views. The catalogs of known names stay until they are read again. */
   follow(sources: readonly CatalogSource[], views: readonly CatalogView[]): void {
-    for (const [name, source] of this.#sources) if (!sources.includes(source.given)) this.#drop(name, source);
+    const kept = new Set(sources);
+    for (const [name, source] of this.#sources) if (!kept.has(source.given)) this.#drop(name, source);
     for (const given of sources) {
       if (!this.#sources.has(given.name)) this.#sources.set(given.name, { given, stop: new AbortController() });
     }

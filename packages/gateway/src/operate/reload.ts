@@ -105,7 +105,8 @@ export class Reloader {
       .filter(([, names]) => names.length > 0)
       .map(([what, names]) => `${what} ${names.join(", ")}`);
     log.info("config.applied", `the configuration is applied: ${parts.join("; ") || "no server changed"}`);
-    for (const note of read.notes) if (!before.notes.includes(note)) log.warn("config.note", note);
+    const logged = new Set(before.notes);
+    for (const note of read.notes) if (!logged.has(note)) log.warn("config.note", note);
     const ignored = needsRestart(this.#startSettings, read.config.settings);
     if (ignored.length > 0) log.warn("config.restart", `only a restart applies the change of ${ignored.join(", ")}`);
     metrics.reloaded("applied");

@@ -199,7 +199,7 @@ export class Runtime {
     active.replace(read);
     this.edge.rebuild();
     this.#administration.reconfigure(active.settings.admin);
-    const names = read.config.upstreams.map(({ name }) => name);
+    const names = new Set(read.config.upstreams.map(({ name }) => name));
     for (const kept of [stderrTails, upstreamLog, processes, this.monitor.traffic]) kept.keep(names);
   }
 

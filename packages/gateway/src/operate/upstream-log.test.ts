@@ -14,10 +14,10 @@ it("logs a verdict and its warnings once, and again when the upstream was remove
   const logged = () => entries.splice(0).map(({ event }) => event);
   upstreamLog.logVerdicts();
   expect(logged()).toEqual(["upstream.verdict", "upstream.stateful"]);
-  upstreamLog.keep(["up"]);
+  upstreamLog.keep(new Set(["up"]));
   upstreamLog.logVerdicts();
   expect(logged()).toEqual([]);
-  upstreamLog.keep([]);
+  upstreamLog.keep(new Set());
   upstreamLog.logVerdicts();
   expect(logged()).toEqual(["upstream.verdict", "upstream.stateful"]);
   await sessions.close();

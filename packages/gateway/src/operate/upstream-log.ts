@@ -80,9 +80,9 @@ export class UpstreamLog {
   readonly failureOf = (upstream: string): string | undefined => this.#failures.get(upstream);
 
   /** Forgets all other upstreams. */
-  keep(upstreams: readonly string[]): void {
+  keep(upstreams: ReadonlySet<string>): void {
     for (const byUpstream of [this.#failures, this.#warned, this.#verdicts]) {
-      for (const upstream of byUpstream.keys()) if (!upstreams.includes(upstream)) byUpstream.delete(upstream);
+      for (const upstream of byUpstream.keys()) if (!upstreams.has(upstream)) byUpstream.delete(upstream);
     }
   }
 
@@ -94,7 +94,9 @@ export class UpstreamLog {
       const warnings = warningsOf(sessions, circumstances);
       for (const warning of warnings) {
         if (this.#warned.get(sessions.name)?.includes(warning)) continue;
-        byWarning.set(warning, [...(byWarning.get(warning) ?? []), sessions.name]);
+        const names = byWarning.get(warning);
+        if (names) names.push(sessions.name);
+        else byWarning.set(warning, [sessions.name]);
       }
       this.#warned.set(sessions.name, warnings);
     }

@@ -187,7 +187,8 @@ function onlyOf(upstreams: EndpointParts["upstreams"], isMerged: boolean): Upstr
 
 function missingOf(upstreams: EndpointParts["upstreams"], { unread }: CatalogView): string[] {
   const names: string[] = [];
-  for (const [name, sessions] of upstreams) if (isMissing(sessions) || unread.includes(name)) names.push(name);
+  const neverRead = new Set(unread);
+  for (const [name, sessions] of upstreams) if (isMissing(sessions) || neverRead.has(name)) names.push(name);
   return names;
 }
 

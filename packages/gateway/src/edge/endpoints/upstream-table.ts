@@ -7,6 +7,8 @@ export class UpstreamTable {
   readonly #entries = new Map<string, UpstreamEntry>();
   readonly #upstreams = new Map<string, UpstreamSessions>();
   readonly #retiring = new Map<UpstreamSessions, Promise<void>>();
+  /** The same sessions by name, because a reload may remove thousands of upstreams. */
+  readonly #retiringByName = new Map<string, Set<UpstreamSessions>>();
   #resolveBegun = (): void => {};
   /** Resolves once: when every upstream of a configuration that is still active has been started and read, or has failed. */
   readonly begun: Promise<void> = new Promise((resolve) => {
@@ -38,7 +40,7 @@ export class UpstreamTable {
 
   /** Returns the retiring sessions of one upstream. */
   retiredOf(name: string): UpstreamSessions[] {
-    return [...this.#retiring.keys()].filter((sessions) => sessions.name === name);
+    return [...(this.#retiringByName.get(name) ?? [])];
   }
 
   isActive(entry: UpstreamEntry): boolean {
@@ -56,10 +58,15 @@ export class UpstreamTable {
 
   /** Lists `sessions` as retiring until `retired` resolves. */
   addRetiring(sessions: UpstreamSessions, retired: Promise<void>): void {
-    this.#retiring.set(
-      sessions,
-      retired.then(() => void this.#retiring.delete(sessions)),
-    );
+    const { name } = sessions;
+    const alike = this.#retiringByName.get(name) ?? new Set();
+    this.#retiringByName.set(name, alike.add(sessions));
+    const end = () => {
+      this.#retiring.delete(sessions);
+      alike.delete(sessions);
+      if (alike.size === 0) this.#retiringByName.delete(name);
+    };
+    this.#retiring.set(sessions, retired.then(end));
   }
 
   /** Resolves `begun`. */

@@ -18,6 +18,6 @@ it("truncates a long line", () => {
 it("forgets the lines of removed upstreams", () => {
   const tails = createLineTails();
   for (const upstream of ["a", "b"]) tails.add(upstream, "1");
-  tails.keep(["b"]);
+  tails.keep(new Set(["b"]));
   expect([tails.of("a"), tails.of("b")]).toEqual([[], ["1"]]);
 });

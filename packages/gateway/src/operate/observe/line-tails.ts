@@ -4,7 +4,7 @@ export interface LineTails {
   add(upstream: string, line: string): void;
   of(upstream: string): readonly string[];
   /** Forgets all other upstreams. */
-  keep(upstreams: readonly string[]): void;
+  keep(upstreams: ReadonlySet<string>): void;
 }
 
 const maxLineLength = 2_000;
@@ -20,7 +20,7 @@ export function createLineTails(maxLines = 100): LineTails {
     },
     of: (upstream) => tails.get(upstream) ?? [],
     keep(upstreams) {
-      for (const name of tails.keys()) if (!upstreams.includes(name)) tails.delete(name);
+      for (const name of tails.keys()) if (!upstreams.has(name)) tails.delete(name);
     },
   };
 }

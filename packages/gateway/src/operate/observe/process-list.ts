@@ -41,10 +41,10 @@ export class ProcessList {
   }
 
   /** Forgets ended processes of all other upstreams. */
-  keep(upstreams: readonly string[]): void {
+  keep(upstreams: ReadonlySet<string>): void {
     for (const [name, entries] of this.#entries) {
       const running = entries.filter(({ endedAt }) => endedAt === undefined);
-      if (upstreams.includes(name)) continue;
+      if (upstreams.has(name)) continue;
       if (running.length > 0) this.#entries.set(name, running);
       else this.#entries.delete(name);
     }

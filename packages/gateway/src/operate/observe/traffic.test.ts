@@ -66,7 +66,7 @@ describe("the traffic of a gateway", () => {
   it("forgets removed upstreams", () => {
     const traffic = createTraffic(() => 0);
     for (const upstream of ["a", "b"]) traffic.observe({ ...base, upstream });
-    traffic.keep(["b"]);
+    traffic.keep(new Set(["b"]));
     expect([...traffic.upstreams]).toEqual(["b"]);
     expect(traffic.step(0).upstreams).toMatchObject({ b: { requests: 1 } });
   });

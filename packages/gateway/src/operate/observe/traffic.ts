@@ -39,7 +39,7 @@ export interface Traffic {
   /** Requests of the last one to two minutes, and how many seconds that are. */
   flows(): { readonly seconds: number; readonly flows: readonly Flow[] };
   /** Forgets all other upstreams. */
-  keep(upstreams: readonly string[]): void;
+  keep(upstreams: ReadonlySet<string>): void;
 }
 
 export interface StepCounts {
@@ -135,7 +135,7 @@ export function createTraffic(now: () => number = Date.now): Traffic {
       return { seconds: Math.max(1, (now() - (windows[0]?.since ?? now())) / 1_000), flows };
     },
     keep(upstreams) {
-      for (const name of byUpstream.keys()) if (!upstreams.includes(name)) byUpstream.delete(name);
+      for (const name of byUpstream.keys()) if (!upstreams.has(name)) byUpstream.delete(name);
     },
   };
 }
