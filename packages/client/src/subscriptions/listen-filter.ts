@@ -26,26 +26,32 @@ export function unionOf(filters: Iterable<ListenFilter>): ListenFilter {
   return union;
 }
 
-/** The intersection of both filters. */
-export function intersectionOf(one: ListenFilter, other: ListenFilter): ListenFilter {
-  const both: ListenFilter = {};
-  if (one.toolsListChanged && other.toolsListChanged) both.toolsListChanged = true;
-  if (one.promptsListChanged && other.promptsListChanged) both.promptsListChanged = true;
-  if (one.resourcesListChanged && other.resourcesListChanged) both.resourcesListChanged = true;
-  const uris = common(one.resourceSubscriptions, other.resourceSubscriptions);
-  if (uris) both.resourceSubscriptions = uris;
-  const taskIds = common(one.taskIds, other.taskIds);
-  if (taskIds) both.taskIds = taskIds;
-  return both;
+/** The intersection of a filter with another one. */
+export type Intersect = (other: ListenFilter) => ListenFilter;
+
+/** For the intersections of one filter with those of many subscribers. */
+export function intersectionsWith(one: ListenFilter): Intersect {
+  const uris = new Set(one.resourceSubscriptions);
+  const taskIds = new Set(one.taskIds);
+  return (other) => {
+    const both: ListenFilter = {};
+    if (one.toolsListChanged && other.toolsListChanged) both.toolsListChanged = true;
+    if (one.promptsListChanged && other.promptsListChanged) both.promptsListChanged = true;
+    if (one.resourcesListChanged && other.resourcesListChanged) both.resourcesListChanged = true;
+    const bothUris = common(uris, other.resourceSubscriptions);
+    if (bothUris) both.resourceSubscriptions = bothUris;
+    const bothTaskIds = common(taskIds, other.taskIds);
+    if (bothTaskIds) both.taskIds = bothTaskIds;
+    return both;
+  };
 }
 
 /** True if a stream with filter `whole` delivers everything that `part` asks for. */
 export function covers(whole: ListenFilter, part: ListenFilter): boolean {
-  return sizeOf(intersectionOf(whole, part)) === sizeOf(unionOf([part]));
+  return sizeOf(intersectionsWith(whole)(part)) === sizeOf(unionOf([part]));
 }
 
-function common(one: string[] = [], other: string[] = []): string[] | undefined {
-  const known = new Set(one);
+function common(known: ReadonlySet<string>, other: string[] = []): string[] | undefined {
   const both = [...new Set(other)].filter((item) => known.has(item));
   return both.length > 0 ? both : undefined;
 }

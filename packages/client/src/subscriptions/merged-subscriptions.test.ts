@@ -105,6 +105,22 @@ test("a subscription starts with the acknowledgement and reports the granted fil
   expect(heard.map(({ kind }) => kind)).toEqual(["tools", "prompts"]);
 });
 
+test("an acknowledgement reaches any number of subscribers in linear time", async () => {
+  const stepsOf = async (count: number) => {
+    const { subscriptions, next } = start();
+    for (let index = 0; index < count; index++) {
+      void subscriptions.subscribe({ resourceSubscriptions: [`x:/${index}`] }, () => {});
+    }
+    const listen = await next();
+    const add = vi.spyOn(Set.prototype, "add");
+    await listen.acknowledge();
+    const { length } = add.mock.calls;
+    add.mockRestore();
+    return length;
+  };
+  expect(await stepsOf(200)).toBeLessThan(3 * (await stepsOf(100)));
+});
+
 test("a subscriber gets a change that arrives in one chunk with the acknowledgement", async () => {
   const { subscriptions, next } = start();
   const heard: Change[] = [];

@@ -2,7 +2,7 @@
 import { errorCode, isMcpError, type ListenFilter } from "@lethe/protocol";
 import { isTransportError, TransportError } from "../call/transport-error.ts";
 import { type Change, isWanted, toSyntheticChanges } from "./change.ts";
-import { covers, unionOf } from "./listen-filter.ts";
+import { covers, intersectionsWith, unionOf } from "./listen-filter.ts";
 import { type ListenStream, type ListenStreamOptions, openListenStream } from "./listen-stream.ts";
 import { Subscriber, type Subscription } from "./subscriber.ts";
 
@@ -131,7 +131,8 @@ export class MergedSubscriptions {
   }
 
   #grantAll(honoured: ListenFilter): void {
-    for (const subscriber of this.#subscribers) subscriber.grant(honoured);
+    const intersect = intersectionsWith(honoured);
+    for (const subscriber of this.#subscribers) subscriber.grant(intersect);
   }
 
   /** Subscribers that wait for their first acknowledgement get the error. The others wait for the next stream. */

@@ -1,7 +1,7 @@
 // One subscription of a client, from the request for it to its end.
 import type { ListenFilter } from "@lethe/protocol";
 import type { Change } from "./change.ts";
-import { intersectionOf, unionOf } from "./listen-filter.ts";
+import { type Intersect, unionOf } from "./listen-filter.ts";
 
 /** A subscription that the server has acknowledged. It survives broken streams until it is closed. */
 export interface Subscription {
@@ -49,10 +49,10 @@ export class Subscriber implements Subscription {
     return this.#granted === undefined;
   }
 
-  /** The server has acknowledged a stream that delivers `honoured`. */
-  grant(honoured: ListenFilter): void {
+  /** The server has acknowledged a stream. `honoured`: what of a filter it delivers. */
+  grant(honoured: Intersect): void {
     const isFirst = this.isWaiting;
-    this.#granted = intersectionOf(honoured, this.filter);
+    this.#granted = honoured(this.filter);
     if (isFirst) this.#settleStart(this);
   }
 
