@@ -91,3 +91,21 @@ it("an update that fails after a rest rejects the reads that wait for it", async
   await vi.runAllTimersAsync();
   await applied;
 });
+
+it("any number of views of one upstream take no larger part of the time for their updates than a single one", async () => {
+  const updatesOf = async (count: number) => {
+    const all = Array.from({ length: count }, () => createView(["a", "b"], 0.5));
+    const views = new ViewUpdates(() => undefined);
+    views.follow(all.map(({ asView }) => asView));
+    const endsAt = performance.now() + 10_000;
+    while (performance.now() < endsAt) {
+      void views.apply(read("a", "tools"));
+      await vi.advanceTimersByTimeAsync(50);
+    }
+    await vi.runAllTimersAsync();
+    return all.reduce((sum, { updates }) => sum + updates.length, 0);
+  };
+  // Each takes 0.5 ms, so a tenth of 10 s is enough for 2,000.
+  expect(await updatesOf(100)).toBeLessThan(2_500);
+  expect(await updatesOf(50)).toBeLessThan(2_500);
+});
