@@ -6,10 +6,8 @@ import { Slices } from "./slices.ts";
 
 interface Followed {
   readonly view: CatalogView;
-  /** Whether it has several upstreams. */
+  /** Whether it has several upstreams. The update of a view of one upstream takes almost no time. */
   isMerged: boolean;
-  /** The number of views, this one included, that have to be updated together with it. */
-  crowd: number;
   /** Before this time, a further update waits. In ms of `performance.now()`. */
   restsUntil: number;
   waiting: WaitingUpdate | undefined;
@@ -30,8 +28,8 @@ export interface ReadLists {
 }
 
 /**
- * A view rests after an update for this many times as long as the update took. Views that share an upstream rest for one another, so all
- * updates after a change take a tenth of the time, or half of it where a tenth would delay them for longer than `longestRestMs`.
+ * Views rest after an update for this many times as long as the updates of all merged views take, so updates take a tenth of the time, or
+ * half of it where the rest would be longer than `longestRestMs`.
  */
 const restFactor = 9;
 /** In ms. */
@@ -43,6 +41,8 @@ export class ViewUpdates {
   readonly #catalogOf: (upstream: string) => UpstreamCatalog | undefined;
   #followed: ReadonlyMap<CatalogView, Followed> = new Map();
   #byUpstream: ReadonlyMap<string, readonly Followed[]> = new Map();
+  /** How many merged views one read may update: those of the upstream with most of them. */
+  #mergedPerRead = 1;
 
   constructor(catalogOf: (upstream: string) => UpstreamCatalog | undefined) {
     this.#catalogOf = catalogOf;
@@ -63,7 +63,7 @@ export class ViewUpdates {
       }
     }
     this.#byUpstream = byUpstream;
-    countCrowds(byUpstream);
+    this.#mergedPerRead = mostMerged(byUpstream);
     for (const followed of this.#followed.values()) this.#update(followed, undefined);
   }
 
@@ -104,7 +104,7 @@ export class ViewUpdates {
     const begun = performance.now();
     followed.view.update(this.#catalogOf, announced);
     const ended = performance.now();
-    const tookMs = (ended - begun) * followed.crowd;
+    const tookMs = (ended - begun) * (followed.isMerged ? this.#mergedPerRead : 1);
     const restMs = Math.max(tookMs, Math.min(longestRestMs, restFactor * tookMs));
     followed.restsUntil = tookMs < shortUpdateMs ? 0 : ended + restMs;
   }
@@ -115,14 +115,11 @@ export class ViewUpdates {
 }
 
 function toFollowed(view: CatalogView): Followed {
-  return { view, isMerged: false, crowd: 1, restsUntil: 0, waiting: undefined };
+  return { view, isMerged: false, restsUntil: 0, waiting: undefined };
 }
 
-/** The views of a single upstream are updated in next to no time, so they do not count. */
-function countCrowds(byUpstream: ReadonlyMap<string, readonly Followed[]>): void {
-  for (const ofUpstream of byUpstream.values()) for (const followed of ofUpstream) followed.crowd = 1;
-  for (const ofUpstream of byUpstream.values()) {
-    const merged = ofUpstream.filter(({ isMerged }) => isMerged);
-    for (const followed of merged) followed.crowd = Math.max(followed.crowd, merged.length);
-  }
+function mostMerged(byUpstream: ReadonlyMap<string, readonly Followed[]>): number {
+  let most = 1;
+  for (const views of byUpstream.values()) most = Math.max(most, views.filter(({ isMerged }) => isMerged).length);
+  return most;
 }
