@@ -10,8 +10,8 @@ installSystemPackages();
 
 const chosen = process.argv.slice(2);
 
-// npm run test:full runs the servers and clients in other languages, with their toolchains.
-const excluded = [...slowSuites, "e2e/languages/**"];
+// npm run test:full runs the servers and clients in other languages, with their toolchains, and long outages.
+const excluded = [...slowSuites, "e2e/languages/**", "e2e/load-balancer/tasks-in-outages.test.ts"];
 const args = chosen.length > 0 ? chosen : excluded.flatMap((pattern) => ["--exclude", pattern]);
 await runTests("Unit and end-to-end tests", `${results}/vitest.json`, { args });
 
