@@ -2,6 +2,7 @@
 import type { JsonRpcRequest } from "@lethe/protocol";
 import { relatedTaskKey, revisionNamed } from "@lethe/protocol/revisions";
 import { expect, it, onTestFinished, vi } from "vitest";
+import { SparseMap } from "../call/sparse-collections.ts";
 import { type TaskInputRequestOptions, TaskInputRequests } from "./task-input-requests.ts";
 import { createFakeExchange, modernRequest } from "./testing/fake-legacy-server.ts";
 
@@ -48,6 +49,35 @@ it("rejects further input requests of a task above the limit (E-99)", async () =
   for (let count = 0; count < 101; count++) ask("a", `${count}`);
   expect(requester.refuse.mock.calls).toEqual([["100", { code: -1, message: "too many open input requests" }]]);
   expect(Object.keys((await questions.read("a", false)) ?? {})).toHaveLength(100);
+});
+
+it("the server withdraws an input request by its id, without a look at those of other tasks", async () => {
+  const { questions, listenFor, ask } = create();
+  for (const task of ["a", "b"]) {
+    listenFor(task);
+    ask(task);
+  }
+  ask("a", "the second of a");
+  const looks = vi.spyOn(SparseMap.prototype, "values");
+  onTestFinished(() => looks.mockRestore());
+  for (const id of ["of a", "of a", "unknown"]) questions.withdraw(id);
+  expect(looks).not.toHaveBeenCalled();
+  expect(Object.keys((await questions.read("a", false)) ?? {})).toEqual(["q2"]);
+  expect(Object.keys((await questions.read("b", false)) ?? {})).toEqual(["q1"]);
+});
+
+it("an input request without the name of its task belongs to the task whose tasks/result brought it, until that ends", async () => {
+  const { requester, questions, listenFor } = create();
+  listenFor("a");
+  listenFor("b");
+  await questions.read("b", true);
+  const { params, ...request } = elicitation("b", "1");
+  const unnamed = { ...request, params: { ...params, _meta: {} } };
+  expect(questions.receiveInputRequest(unnamed, 1)).toBe(true);
+  expect(await questions.read("b", false)).toHaveProperty("q1");
+  questions.close("b", "the task was cancelled");
+  expect(requester.refuse).toHaveBeenCalledOnce();
+  expect(questions.receiveInputRequest({ ...unnamed, id: "2" }, 1)).toBe(false);
 });
 
 it("one tasks/result waits for the server, and is cancelled when the task closes", async () => {

@@ -56,6 +56,10 @@ export class TaskInputRequests {
   readonly #options: TaskInputRequestOptions;
   /** The least recently read task first. */
   readonly #tasks: SparseMap<string, AskingTask> = new SparseMap();
+  /** The open input requests by the id that the server chose. */
+  readonly #open: SparseMap<RequestId, { readonly task: AskingTask; readonly key: string }> = new SparseMap();
+  /** The tasks whose `tasks/result` is open, by its id. */
+  readonly #waiting: SparseMap<RequestId, AskingTask> = new SparseMap();
 
   constructor(options: TaskInputRequestOptions) {
     this.#options = options;
@@ -101,8 +105,9 @@ export class TaskInputRequests {
     if (!task || task.open.size === 0) return false;
     for (const [key, answer] of Object.entries(readAnswers(inputRequestsOf(task), responses))) {
       const request = task.open.get(key);
-      task.open.delete(key);
-      if (request) this.#options.requester.respond(request.id, answer as JsonObject);
+      if (!request) continue;
+      this.#remove(task, key);
+      this.#options.requester.respond(request.id, answer as JsonObject);
     }
     return true;
   }
@@ -113,15 +118,14 @@ export class TaskInputRequests {
     if (!task) return false;
     const { requester, roots } = this.#options;
     if (message.method === "roots/list" && roots) requester.respond(message.id, { roots: [...roots] });
-    else this.#open(task, message);
+    else this.#ask(task, message);
     return true;
   }
 
   /** The server has cancelled its request. */
   withdraw(id: RequestId): void {
-    for (const { open } of this.#tasks.values()) {
-      for (const [key, request] of open) if (request.id === id) open.delete(key);
-    }
+    const known = this.#open.get(id);
+    if (known) this.#remove(known.task, known.key);
   }
 
   /** Rejects the open input requests of the task. Remembers its caller. */
@@ -132,8 +136,9 @@ export class TaskInputRequests {
 
   /** Forgets all tasks without telling the server. */
   closeAll(): void {
-    for (const task of this.#tasks.values()) forget(task);
+    for (const task of this.#tasks.values()) this.#forget(task);
     this.#tasks.clear();
+    this.#waiting.clear();
   }
 
   /** A caller may never read its task again. */
@@ -147,8 +152,10 @@ export class TaskInputRequests {
     const { requester } = this.#options;
     const id = requester.mint();
     task.waitId = id;
+    this.#waiting.set(id, task);
     this.#startTimer(task);
     const onEnd = () => {
+      this.#waiting.delete(id);
       if (task.waitId === id) task.waitId = undefined;
       wakeReaders(task);
     };
@@ -172,10 +179,10 @@ export class TaskInputRequests {
   #taskOf({ params }: JsonRpcRequest, origin: RequestId | undefined): AskingTask | undefined {
     const related = isJsonObject(params?._meta) ? params._meta[relatedTaskKey] : undefined;
     if (isJsonObject(related)) return typeof related.taskId === "string" ? this.#tasks.get(related.taskId) : undefined;
-    return origin === undefined ? undefined : [...this.#tasks.values()].find(({ waitId }) => waitId === origin);
+    return origin === undefined ? undefined : this.#waiting.get(origin);
   }
 
-  #open(task: AskingTask, message: JsonRpcRequest): void {
+  #ask(task: AskingTask, message: JsonRpcRequest): void {
     const { requester, revision } = this.#options;
     const read: ReadInputRequest =
       task.open.size < maxInputRequests
@@ -186,30 +193,43 @@ export class TaskInputRequests {
       return;
     }
     task.inputRequestCount += 1;
-    task.open.set(`q${task.inputRequestCount}`, { id: message.id, input: read.input });
+    const key = `q${task.inputRequestCount}`;
+    task.open.set(key, { id: message.id, input: read.input });
+    this.#open.set(message.id, { task, key });
     this.#startTimer(task);
     wakeReaders(task);
+  }
+
+  #remove(task: AskingTask, key: string): void {
+    const request = task.open.get(key);
+    if (!request) return;
+    task.open.delete(key);
+    const known = this.#open.get(request.id);
+    // A server that repeats an id means the later request.
+    if (known?.task === task && known.key === key) this.#open.delete(request.id);
   }
 
   #end(task: AskingTask, reason: string): void {
     const { requester } = this.#options;
     for (const { id } of task.open.values()) requester.refuse(id, rejection(reason));
-    forget(task);
-    if (task.waitId !== undefined) requester.cancel(task.waitId, reason);
+    this.#forget(task);
+    if (task.waitId === undefined) return;
+    this.#waiting.delete(task.waitId);
+    requester.cancel(task.waitId, reason);
     task.waitId = undefined;
+  }
+
+  #forget(task: AskingTask): void {
+    clearTimeout(task.timer);
+    task.timer = undefined;
+    for (const key of [...task.open.keys()]) this.#remove(task, key);
+    wakeReaders(task);
   }
 }
 
 function firstOf<T>(values: Iterable<T>): T | undefined {
   for (const value of values) return value;
   return undefined;
-}
-
-function forget(task: AskingTask): void {
-  clearTimeout(task.timer);
-  task.timer = undefined;
-  task.open.clear();
-  wakeReaders(task);
 }
 
 function wakeReaders(task: AskingTask): void {
