@@ -15,7 +15,7 @@ makeReady();
 installSystemPackages();
 
 // Beside the other tests, many of which wait most of the time. npm test has run the first 2,000.
-const simulationEnd = startSimulation("Simulated outages, schedules 2,001 to 20,000", 2_001, 20_000);
+const simulationEnd = startSimulation("Simulated outages, schedules 2,001 to 12,000", 2_001, 12_000);
 
 await runTests("Slow suites", `${results}/slow-suites.json`, { args: slowSuites });
 
