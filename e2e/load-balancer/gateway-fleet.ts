@@ -70,12 +70,25 @@ export async function startFleet(plan: FleetPlan): Promise<GatewayFleet> {
   }
   const env = { LETHE_KEYS: `k1:${Buffer.alloc(32, 5).toString("base64url")}` };
   const ports = await Promise.all([findFreePort(), findFreePort(), findFreePort()]);
-  const replicas = await Promise.all(
+  const starts = await Promise.allSettled(
     ports.map((port, index) => startGatewayWith(env, files[index] as string, "--port", String(port), "--verbose")),
   );
+  const replicas = starts.flatMap((start) => (start.status === "fulfilled" ? [start.value] : []));
+  const stop = async () => {
+    await Promise.all(replicas.map((replica) => replica.stop()));
+    await Promise.all(links.map((link) => link.close()));
+    await redis.stop();
+    await rm(folder, { recursive: true });
+  };
+  const stopAfter = async (error: unknown): Promise<never> => {
+    await stop();
+    throw error;
+  };
+  // Another program may have taken a port meanwhile.
+  for (const start of starts) if (start.status === "rejected") await stopAfter(start.reason);
   /** Replicas that ran before a restart. */
   const replaced: RunningGateway[] = [];
-  const balancer = await startBalancer(ports);
+  const balancer = await startBalancer(ports).catch(stopAfter);
   const clients: Client[] = [];
   const running = () => replicas.filter(({ child }) => child.exitCode === null && child.signalCode === null);
   return {
@@ -115,11 +128,8 @@ export async function startFleet(plan: FleetPlan): Promise<GatewayFleet> {
     },
     async close() {
       await Promise.all(clients.map((client) => client.close()));
-      await Promise.all(replicas.map((replica) => replica.stop()));
       await balancer.stop();
-      await Promise.all(links.map((link) => link.close()));
-      await redis.stop();
-      await rm(folder, { recursive: true });
+      await stop();
     },
   };
 }
