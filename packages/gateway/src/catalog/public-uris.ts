@@ -23,9 +23,7 @@ export function isUiUri(uri: string): boolean {
 
 /** `upstreams` are all upstreams of the endpoint, read or not. */
 export function createQualifiedUris(upstreams: readonly string[]): QualifiedUris {
-  const labels = new Map(upstreams.map((upstream) => [upstream, toLabel(upstream)]));
-  const byLabel = new Map([...labels].map(([upstream, label]) => [label, upstream]));
-
+  const byLabel = new Map(upstreams.map((upstream) => [toLabel(upstream), upstream]));
   const maxLabel = Math.max(0, ...[...byLabel.keys()].map(({ length }) => length));
 
   function split(text: string): UriRoute | undefined {
@@ -35,7 +33,7 @@ export function createQualifiedUris(upstreams: readonly string[]): QualifiedUris
   }
 
   return {
-    qualify: (upstream, uri) => withLabel(labels.get(upstream) ?? toLabel(upstream), uri),
+    qualify: qualifyUri,
     resolve(publicUri) {
       if (!isUiUri(publicUri)) return split(publicUri);
       const route = split(publicUri.slice(uiScheme.length));
@@ -46,11 +44,7 @@ export function createQualifiedUris(upstreams: readonly string[]): QualifiedUris
 
 /** Returns `ui://{label}+{rest}` for `ui://{rest}`, else `{label}+{uri}`. The same applies to URI templates. */
 export function qualifyUri(upstream: string, uri: string): string {
-  return withLabel(toLabel(upstream), uri);
-}
-
-function withLabel(label: string, uri: string): string {
-  const start = `${label}${separator}`;
+  const start = `${toLabel(upstream)}${separator}`;
   if (!isUiUri(uri)) return `${start}${uri}`;
   return `${uri.slice(0, uiScheme.length)}${start}${uri.slice(uiScheme.length)}`;
 }
