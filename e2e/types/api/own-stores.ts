@@ -10,8 +10,9 @@ import {
   toStoredTask,
 } from "@lethe/server/sealing";
 import {
-  createKnownSessions,
   createLocalDirectory,
+  createSharedSessionStore,
+  createTurns,
   culpritOf,
   type Directory,
   findAddressProblem,
@@ -19,15 +20,18 @@ import {
   formatHostAndPort,
   type HostAndPort,
   type KeyRing,
-  type KnownSessions,
+  knownSharedSessionStoreOptions,
   lossDelayMs,
   type NewTask,
   outcomeOf,
   type Placement,
   parseHostAndPort,
+  type SessionRecords,
+  type SharedSessionStore,
   type StoreDefaults,
   type StoredTask,
   storeDefaults,
+  type TakeTurns,
   type TaskOutcome,
   withHoldOf,
 } from "@lethe/server/stores";
@@ -44,7 +48,12 @@ const task: StoredTask = toStoredTask(state, { createdAt: 1, worker: "w", fence:
 const becomes: TaskOutcome = outcomeOf(task, { ...task, status: "cancelled" });
 export const changed: StoredTask = withHoldOf(task, task, becomes);
 export const culprit: StoredTask | undefined = culpritOf([task]);
-export const known: KnownSessions = createKnownSessions({ maxSessions: 10 });
+declare const records: SessionRecords<string>;
+export const sessions: SharedSessionStore = createSharedSessionStore(records, { maxSessions: 10 });
+// @ts-expect-error an age is a number
+createSharedSessionStore(records, { maxAgeMs: "10" });
+export const sessionOptions: string[] = Object.keys(knownSharedSessionStoreOptions);
+export const takeTurn: TakeTurns = createTurns();
 export const delayMs: number = lossDelayMs(3);
 export const defaults: StoreDefaults["events"] = storeDefaults.events;
 export const listens: HostAndPort | undefined = parseHostAndPort("0.0.0.0:7411");

@@ -24,12 +24,7 @@ export {
   type MemoryEventLogOptions,
   type StreamName,
 } from "./legacy/shared/event-log.ts";
-export {
-  createKnownSessions,
-  type KnownSessions,
-  type KnownSessionsLimits,
-  type VersionedState,
-} from "./legacy/shared/known-sessions.ts";
+export type { KnownSessionsLimits, VersionedState } from "./legacy/shared/known-sessions.ts";
 export type { LegacyOptions } from "./legacy/shared/legacy-options.ts";
 export {
   createMemorySessionStore,
@@ -37,6 +32,13 @@ export {
   type SessionState,
   type SessionStore,
 } from "./legacy/shared/session-store.ts";
+export {
+  createSharedSessionStore,
+  knownSharedSessionStoreOptions,
+  type SessionRecords,
+  type SharedSessionStore,
+  type SharedSessionStoreOptions,
+} from "./legacy/shared/shared-session-store.ts";
 export { describeClientMessageRelay, describeEventLog, describeSessionStore } from "./legacy/shared/store-contracts.ts";
 export type { RelayedPost, StreamRelay } from "./legacy/shared/stream-relay.ts";
 export {
@@ -64,6 +66,7 @@ export {
 } from "./replicas/host-and-port.ts";
 export { isReplicaError, ReplicaError, type ReplicaFailure } from "./replicas/replica-error.ts";
 export { type StoreDefaults, storeDefaults } from "./replicas/store-defaults.ts";
+export { createTurns, type TakeTurns } from "./replicas/take-turns.ts";
 export { type AnswerLimits, AnswerShares } from "./seal/answer-shares.ts";
 export { keysFromEnvironment } from "./seal/environment-keys.ts";
 export { createKeyRing, type KeyRing, type SealKey } from "./seal/key-ring.ts";

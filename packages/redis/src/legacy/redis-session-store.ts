@@ -2,52 +2,34 @@
 // requests rarely wait for Redis. A missed change is noticed within `maxAgeMs`.
 
 import { randomBytes } from "node:crypto";
-import {
-  checkOptions,
-  isJsonObject,
-  isMcpError,
-  type JsonObject,
-  type KnownOptions,
-  overloaded,
-} from "@lethe/protocol";
+import { checkOptions, isJsonObject, type JsonObject, type KnownOptions, pickOptions } from "@lethe/protocol";
 import { createMessageCipher, knownSharedKeys, ringOf, type SharedKeys } from "@lethe/server/sealing";
 import {
-  createKnownSessions,
-  type SessionState,
+  createSharedSessionStore,
+  knownSharedSessionStoreOptions,
   type SessionStore,
+  type SharedSessionStoreOptions,
   storeDefaults,
   type VersionedState,
 } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { createScript } from "../script/create-script.ts";
-import { createTurns } from "../script/take-turns.ts";
 
 /** Options of `createRedisSessionStore`. */
-export interface RedisSessionStoreOptions extends SharedKeys {
+export interface RedisSessionStoreOptions extends SharedKeys, SharedSessionStoreOptions {
   /** How long a state is kept after its last change, in ms. Default 30 days. */
   ttlMs?: number;
-  /** How long a process uses a cached state before it reads it again, in ms. Default 10,000. */
-  maxAgeMs?: number;
-  /** Sessions in the cache of a process; the least recently used is dropped first. Default 10,000. */
-  maxSessions?: number;
-  /** Size of the cache in characters. Default 16 MiB. */
-  maxSize?: number;
 }
 
 const knownRedisSessionStoreOptions: KnownOptions<RedisSessionStoreOptions> = {
   ...knownSharedKeys,
+  ...knownSharedSessionStoreOptions,
   ttlMs: true,
-  maxAgeMs: true,
-  maxSessions: true,
-  maxSize: true,
 };
 
 const channel = "sessions";
 /** Size of a state as JSON: enough for all URIs that a session may subscribe to. */
 const maxBytes = 4 * 1024 * 1024;
-/** An attempt fails only if another process changed the state meanwhile. */
-const maxAttempts = 50;
-const retryAfterMs = 1_000;
 
 /** KEYS: the session. ARGV: the expected value, the new value, its time to live in ms. */
 const replace = `
@@ -72,65 +54,39 @@ export async function createRedisSessionStore(
   options: RedisSessionStoreOptions = {},
 ): Promise<SessionStore> {
   checkOptions("createRedisSessionStore", options, knownRedisSessionStoreOptions);
-  const { ttlMs = storeDefaults.sessions.ttlMs, maxAgeMs = 10_000 } = options;
+  const { ttlMs = storeDefaults.sessions.ttlMs } = options;
   const self = randomBytes(12).toString("base64url");
   const cipher = await createMessageCipher(ringOf(options, "sessions"), { purpose: "sessions", maxBytes });
-  const known = createKnownSessions(options);
   const replaceIn = createScript(redis, replace);
-  const takeTurn = createTurns();
   const keyOf = (sessionId: string) => redis.nameOf(`session:${sessionId}`);
+  const seal = (sessionId: string, { version, state }: VersionedState) =>
+    cipher.seal({ version, state: { ...state } } as JsonObject, sessionId);
+  const open = (sessionId: string, text: string) => toVersioned(cipher.open(text, sessionId));
 
-  function receiveUpdate(message: string): void {
+  const store = createSharedSessionStore<string>(
+    {
+      async read(sessionId) {
+        const text = (await redis.client.get(keyOf(sessionId))) ?? "";
+        return { stamp: text, found: text === "" ? undefined : open(sessionId, text) };
+      },
+      async write(sessionId, state, { stamp, newest }) {
+        // Versions increase even after Redis has lost all of them.
+        const version = Math.max(newest + 1, Date.now());
+        const text = seal(sessionId, { version, state });
+        return (await replaceIn([keyOf(sessionId)], [stamp, text, ttlMs])) === 1 ? version : undefined;
+      },
+      delete: (sessionId) => redis.client.del(keyOf(sessionId)),
+      announce: (sessionId, state) => redis.publish(channel, `${self} ${sessionId} ${seal(sessionId, state)}`),
+    },
+    pickOptions<SharedSessionStoreOptions>(options, knownSharedSessionStoreOptions),
+  );
+  await redis.subscribe(channel, (message) => {
     const [from, sessionId = "", text = ""] = message.split(" ", 3);
-    if (from === self || !known.isOfInterest(sessionId)) return;
-    const state = toVersioned(cipher.open(text, sessionId));
-    if (state) known.learn(sessionId, state);
-  }
-
-  async function load(sessionId: string): Promise<[text: string, state: VersionedState]> {
-    const text = (await redis.client.get(keyOf(sessionId))) ?? "";
-    const state = toVersioned(text === "" ? undefined : cipher.open(text, sessionId)) ?? { version: 0 };
-    return [text, known.learn(sessionId, state)];
-  }
-
-  async function change(sessionId: string, by: (state: SessionState) => SessionState): Promise<void> {
-    for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      const [before, { version, state = {} }] = await load(sessionId);
-      // Versions increase even after Redis has lost all of them.
-      const next = { version: Math.max(version + 1, Date.now()), state: by(state) };
-      const text = cipher.seal(next, sessionId);
-      if ((await replaceIn([keyOf(sessionId)], [before, text, ttlMs])) !== 1) continue;
-      known.learn(sessionId, next);
-      // Without it, the other processes read the change later.
-      await redis.publish(channel, `${self} ${sessionId} ${text}`).catch(() => {});
-      return;
-    }
-    throw new Error(`a session was changed concurrently ${maxAttempts} times`);
-  }
-
-  await redis.subscribe(channel, receiveUpdate);
-  return {
-    get(sessionId) {
-      const at = known.get(sessionId);
-      if (at && Date.now() - at.learnedAt < maxAgeMs) return at.state;
-      return load(sessionId).then(
-        ([, { state }]) => state,
-        () => at?.state,
-      );
-    },
-    async update(sessionId, by) {
-      try {
-        await takeTurn(sessionId, () => change(sessionId, by));
-      } catch (error) {
-        throw isMcpError(error) ? error : overloaded("session state cannot be written now", retryAfterMs);
-      }
-    },
-    async forget(sessionId) {
-      known.forget(sessionId);
-      await redis.client.del(keyOf(sessionId)).catch(() => {});
-    },
-    watch: known.watch,
-  };
+    if (from === self || !store.isOfInterest(sessionId)) return;
+    const state = open(sessionId, text);
+    if (state) store.learn(sessionId, state);
+  });
+  return store;
 }
 
 /** The encryption proves that one of our processes wrote it. */

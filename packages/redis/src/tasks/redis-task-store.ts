@@ -15,6 +15,7 @@ import {
   type AcquiredTask,
   type AcquireRequest,
   type CreateOptions,
+  createTurns,
   type HeldTask,
   type NewTask,
   outcomeOf,
@@ -27,7 +28,6 @@ import {
   withHoldOf,
 } from "@lethe/server/stores";
 import type { RedisLink } from "../connection/redis-link.ts";
-import { createTurns } from "../script/take-turns.ts";
 import { createPreviousTasks, type PreviousTasks } from "./previous-format.ts";
 import { createTaskScripts, type TaskScripts } from "./task-scripts.ts";
 

@@ -84,8 +84,8 @@ function describeStates(test: Test): void {
   test("loses no concurrent update", async (store) => {
     await store.create(taskOf("t", { statusMessage: "" }), contentOf("w"));
     const add = (task: StoredTask) => ({ ...task, statusMessage: `${task.statusMessage}x` });
-    await Promise.all(Array.from({ length: 50 }, () => store.update("t", add)));
-    requireEqual((await store.read("t"))?.statusMessage, "x".repeat(50));
+    await Promise.all(Array.from({ length: 150 }, () => store.update("t", add)));
+    requireEqual((await store.read("t"))?.statusMessage, "x".repeat(150));
   });
 
   test("ignores changes of the hold in an update, except the removal of the worker", async (store) => {

@@ -43,7 +43,7 @@ interface Read {
 
 type Change = { readonly set: unknown } | { readonly update: (current: never) => unknown };
 
-/** Each attempt fails only if another call changed the session meanwhile. */
+/** After the first attempt, one fails only if another process changed the session meanwhile. */
 const maxAttempts = 20;
 
 export class SessionInCall implements OpenSession<unknown> {
@@ -144,9 +144,10 @@ export class SessionInCall implements OpenSession<unknown> {
       return { session, handle: undefined };
     }
     if (this.#changes.length === 0) return { session, handle: undefined };
-    if (this.#place) await this.#writeTo(this.#place);
+    const place = this.#place;
+    if (place) await this.#parts.takeTurn(place.key, () => this.#writeTo(place));
     if (session.handleName === undefined) return { session, handle: undefined };
-    const content = this.#place ? { id: this.#place.id } : { value: this.#stored };
+    const content = place ? { id: place.id } : { value: this.#stored };
     const handle = await this.#parts.handlesOf(session).seal(content, this.#call.caller?.id);
     return { session, handle };
   }

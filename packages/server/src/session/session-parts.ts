@@ -1,4 +1,5 @@
 // What all calls of one server share to open sessions.
+import { createTurns, type TakeTurns } from "../replicas/take-turns.ts";
 import type { KeyRing } from "../seal/key-ring.ts";
 import type { SessionDefinition } from "./session.ts";
 import { createSessionHandles, type SessionHandles } from "./session-handle.ts";
@@ -23,6 +24,8 @@ const wrapperBytes = 128;
 export class SessionParts {
   readonly server: string;
   readonly store: SessionStateStore | undefined;
+  /** Writes of one session take turns, so that calls of this process fail for each other only when they replace the state. */
+  readonly takeTurn: TakeTurns = createTurns();
   readonly #options: SessionPartsOptions;
   readonly #handles = new WeakMap<SessionDefinition, SessionHandles>();
 

@@ -1,4 +1,6 @@
 // State that lives from call to call, as handlers and callers see it.
+
+import { setImmediate } from "node:timers/promises";
 import { type InputRequiredResult, isInputRequired, type JsonObject, type Result } from "@lethe/protocol";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -9,6 +11,7 @@ import type { Server, ServerOptions } from "../index.ts";
 import { call, callTool } from "../testing/call.ts";
 import { createMemorySessionStateStore } from "./memory-session-state-store.ts";
 import { type SessionOptions, session } from "./session.ts";
+import type { SessionStateStore } from "./session-state-store.ts";
 
 const keys = `a:${Buffer.alloc(32, 1).toString("base64url")}`;
 const capabilities = { elicitation: {} };
@@ -209,10 +212,16 @@ describe("the handle of a session", () => {
 
 describe("concurrent calls of one session in a store", () => {
   it("lose no update", async () => {
-    const sessionStore = createMemorySessionStateStore();
+    const { read, write, ...others } = createMemorySessionStateStore();
+    // As behind a network: all calls have read the state when the first one writes.
+    const sessionStore: SessionStateStore = {
+      ...others,
+      read: (key) => setImmediate().then(() => read(key)),
+      write: (...written) => setImmediate().then(() => write(...written)),
+    };
     const servers = [shop({ sessionStore }), shop({ sessionStore })];
     const handle = handleOf(await callTool(servers[0] as Server, "add", { item: "0" }));
-    const items = Array.from({ length: 10 }, (_, index) => `${index + 1}`);
+    const items = Array.from({ length: 100 }, (_, index) => `${index + 1}`);
     await Promise.all(
       items.map((item, index) => callTool(servers[index % 2] as Server, "add", { item, cart_handle: handle })),
     );

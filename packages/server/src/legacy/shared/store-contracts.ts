@@ -62,8 +62,8 @@ export function describeSessionStore({ it }: TestRunner, open: () => SessionStor
   it("loses no concurrent update", async () => {
     const store = await open();
     const addOne = (state: SessionState) => ({ ...state, tasks: [...(state.tasks ?? []), "task"] });
-    await Promise.all(Array.from({ length: 10 }, () => store.update("one", addOne)));
-    requireEqual((await store.get("one"))?.tasks?.length, 10);
+    await Promise.all(Array.from({ length: 100 }, () => store.update("one", addOne)));
+    requireEqual((await store.get("one"))?.tasks?.length, 100);
   });
 
   it("notifies watchers of a session until they stop", async () => {

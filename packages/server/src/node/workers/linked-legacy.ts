@@ -5,9 +5,10 @@ import {
   createMemoryClientMessageRelay,
 } from "../../legacy/shared/client-message-relay.ts";
 import type { EventLog, Follower, StreamName } from "../../legacy/shared/event-log.ts";
-import { createKnownSessions, type VersionedState } from "../../legacy/shared/known-sessions.ts";
+import type { VersionedState } from "../../legacy/shared/known-sessions.ts";
 import type { LegacyOptions } from "../../legacy/shared/legacy-options.ts";
 import type { SessionState, SessionStore } from "../../legacy/shared/session-store.ts";
+import { createSharedSessionStore } from "../../legacy/shared/shared-session-store.ts";
 import type { RelayedPost, StreamRelay } from "../../legacy/shared/stream-relay.ts";
 import { storeDefaults } from "../../replicas/store-defaults.ts";
 import { routeClientMessages } from "../forwarding/route-client-messages.ts";
@@ -15,11 +16,6 @@ import type { StreamEvent } from "./event-host.ts";
 import type { ParentLink } from "./parent-link.ts";
 
 export type LinkedSessions = Required<Pick<LegacyOptions, "clientMessages" | "events" | "relay" | "store">>;
-
-/** A process reads a cached state again after this time, in ms: it may have missed a change. */
-const maxAgeMs = 10_000;
-/** An attempt fails only if another worker changed the session meanwhile. */
-const maxAttempts = 50;
 
 export function createLinkedSessions(link: ParentLink, space: string): LinkedSessions {
   return {
@@ -116,56 +112,24 @@ function createLinkedEventLog(link: ParentLink, space: string): EventLog {
   };
 }
 
-/** Requests rarely wait for the parent: a process reads a session once, and receives its changes. */
 function createLinkedSessionStore(link: ParentLink, space: string): SessionStore {
-  const known = createKnownSessions({});
-  const channel = `sessions ${space}`;
-  const records = `sessions ${space}`;
-  link.listen<[sessionId: string, state: VersionedState]>(channel, (_from, [sessionId, state]) => {
-    if (known.isOfInterest(sessionId)) known.learn(sessionId, state);
+  const name = `sessions ${space}`;
+  const { ttlMs } = storeDefaults.sessions;
+  const store = createSharedSessionStore<number>({
+    async read(sessionId) {
+      const found = await link.request<{ text: string; version: number } | undefined>("records.read", name, sessionId);
+      const state = found && { version: found.version, state: JSON.parse(found.text) as SessionState };
+      return { stamp: found?.version ?? 0, found: state };
+    },
+    write: (sessionId, state, { stamp: expected }) =>
+      link.request("records.write", name, sessionId, JSON.stringify(state), { expected, ttlMs }),
+    delete: (sessionId) => link.request("records.delete", name, sessionId),
+    announce: async (sessionId, state) => link.broadcast(name, [sessionId, state]),
   });
-
-  /** The state may be newer than that of the parent, which keeps a limited number. */
-  async function load(
-    sessionId: string,
-  ): Promise<{ readonly expected: number; readonly state?: SessionState | undefined }> {
-    const found = await link.request<{ text: string; version: number } | undefined>("records.read", records, sessionId);
-    const state = found && (JSON.parse(found.text) as SessionState);
-    const expected = found?.version ?? 0;
-    return { expected, state: known.learn(sessionId, { version: expected, ...(state && { state }) }).state };
-  }
-
-  async function change(sessionId: string, by: (state: SessionState) => SessionState): Promise<void> {
-    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-      const { expected, state: before = {} } = await load(sessionId);
-      const state = by(before);
-      const options = { expected, ttlMs: storeDefaults.sessions.ttlMs };
-      const text = JSON.stringify(state);
-      const version = await link.request<number | undefined>("records.write", records, sessionId, text, options);
-      if (version === undefined) continue;
-      known.learn(sessionId, { version, state });
-      link.broadcast(channel, [sessionId, { version, state }]);
-      return;
-    }
-    throw new Error(`a session was changed concurrently ${maxAttempts} times`);
-  }
-
-  return {
-    get(sessionId) {
-      const at = known.get(sessionId);
-      if (at && Date.now() - at.learnedAt < maxAgeMs) return at.state;
-      return load(sessionId).then(
-        ({ state }) => state,
-        () => at?.state,
-      );
-    },
-    update: change,
-    async forget(sessionId) {
-      known.forget(sessionId);
-      await link.request("records.delete", records, sessionId).catch(() => {});
-    },
-    watch: known.watch,
-  };
+  link.listen<[sessionId: string, state: VersionedState]>(name, (_from, [sessionId, state]) => {
+    if (store.isOfInterest(sessionId)) store.learn(sessionId, state);
+  });
+  return store;
 }
 
 function addressOf(number: number): string {
