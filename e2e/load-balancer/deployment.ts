@@ -29,20 +29,26 @@ export async function deploy(script: string, args: string[] = [], options?: Ngin
   const ports = await Promise.all([findFreePort(), findFreePort(), findFreePort()]);
   const children: ChildProcess[] = [];
   const revive = async (index: number): Promise<void> => {
-    const child = await startOne(script, [...args, "--port", String(ports[index])]);
+    const child = startOne(script, [...args, "--port", String(ports[index])]);
     children[index] = child;
     child.on("message", (message) => {
       for (const other of children) if (other.connected) other.send(message as object);
     });
+    await untilListening(child);
   };
   const start = async (): Promise<void> => void (await Promise.all(ports.map((_, index) => revive(index))));
-  await start();
-  const nginx = await startNginx(ports, options);
+  const stopAll = async (): Promise<void> => void (await Promise.all(children.map(stopProcess)));
+  const nginx = await start()
+    .then(() => startNginx(ports, options))
+    .catch(async (error: unknown) => {
+      await stopAll();
+      throw error;
+    });
   return {
     url: nginx.url,
     urls: ports.map((port) => `http://127.0.0.1:${port}/mcp`),
     async restart() {
-      await Promise.all(children.map(stopProcess));
+      await stopAll();
       await start();
     },
     async kill(index) {
@@ -55,14 +61,20 @@ export async function deploy(script: string, args: string[] = [], options?: Ngin
     revive,
     async stop() {
       await nginx.stop();
-      await Promise.all(children.map(stopProcess));
+      await stopAll();
     },
   };
 }
 
-async function startOne(script: string, args: string[]): Promise<ChildProcess> {
+function startOne(script: string, args: string[]): ChildProcess {
   const env = { ...process.env, ...recordingEnvironment(), ...keys };
-  const child = fork(script, args, { env, execArgv: [], stdio: ["ignore", "pipe", "inherit", "ipc"] });
-  if (child.stdout) await once(createInterface({ input: child.stdout }), "line");
-  return child;
+  return fork(script, args, { env, execArgv: [], stdio: ["ignore", "pipe", "inherit", "ipc"] });
+}
+
+/** A process writes a line when it listens. Rejects if it ends first. */
+async function untilListening(child: ChildProcess): Promise<void> {
+  const ended = once(child, "exit").then(([code]) => {
+    throw new Error(`the process ended with exit code ${code} before it listened`);
+  });
+  if (child.stdout) await Promise.race([once(createInterface({ input: child.stdout }), "line"), ended]);
 }

@@ -20,9 +20,9 @@ export interface GatewayFleet {
   readonly links: readonly CuttableProxy[];
   /** Restarts Redis at the same address without data. */
   restartRedis(afterMs?: number): Promise<void>;
-  /** Connects through the load balancer, or to the replica at `url`. */
   /** Stops a replica in order, and starts it again at the same address. Resolves when it is ready. */
   restart(index: number): Promise<void>;
+  /** Connects through the load balancer, or to the replica at `url`. */
   connect(caller: string, options?: ConnectOptions, url?: string): Promise<Client>;
   /** Returns a metric of each running replica. */
   metric(name: string): Promise<number[]>;

@@ -31,8 +31,10 @@ async function deploy(settings: object = {}): Promise<string> {
   const gateway = { redis: { url: redis.url }, ...settings };
   await writeFile(config, JSON.stringify({ mcpServers: { tracker: { url: tracker.url } }, gateway }));
   const env = { LETHE_KEYS: `k1:${Buffer.alloc(32, 9).toString("base64url")}` };
-  const gateways = await Promise.all([1, 2, 3].map(() => startGatewayWith(env, config, "--port", "0")));
-  for (const { stop } of gateways) cleanups.push(() => stop());
+  const starts = [1, 2, 3].map(() => startGatewayWith(env, config, "--port", "0"));
+  // Also those that start when another one does not.
+  cleanups.push(() => Promise.allSettled(starts.map(async (start) => (await start).stop())));
+  const gateways = await Promise.all(starts);
   const nginx = await startNginx(gateways.map(({ url }) => Number(new URL(url).port)));
   cleanups.push(nginx.stop);
   return nginx.url;
