@@ -25,7 +25,7 @@ export interface KnownSessions {
   isOfInterest(sessionId: string): boolean;
 }
 
-/** The bounds of `createKnownSessions`. Other options of a store may be beside them. */
+/** The bounds of the cache of one process. */
 export interface KnownSessionsLimits {
   /** Sessions in the cache; the least recently updated is dropped first. Default 10,000. */
   readonly maxSessions?: number;
@@ -33,16 +33,7 @@ export interface KnownSessionsLimits {
   readonly maxSize?: number;
 }
 
-/**
- * For implementations of SessionStore over a database: creates the cache of one process, with the listeners for changes.
- *
- * @example
- * import { createKnownSessions } from "@lethe/server/stores";
- *
- * const known = createKnownSessions({ maxSessions: 1_000 });
- * known.learn("session", { version: 1, state: { logLevel: "debug" } });
- * console.log(known.get("session")?.state); // { logLevel: 'debug' }
- */
+/** Creates the cache of one process, with the listeners for changes. */
 export function createKnownSessions(limits: KnownSessionsLimits): KnownSessions {
   const { sessions: defaults } = storeDefaults;
   const { maxSessions = defaults.maxSessions, maxSize = defaults.maxSize } = limits;
