@@ -10,6 +10,7 @@ const packageOf = {
   "redis-server": "redis-server",
   prometheus: "prometheus",
   postgres: "postgresql",
+  tinyproxy: "tinyproxy-bin",
 };
 
 function isInstalled(command) {

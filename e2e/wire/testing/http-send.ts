@@ -3,12 +3,13 @@ import {
   createNodeSend as createSend,
   type NodeSend,
   type NodeSendOptions,
+  type NodeSendParts,
 } from "../../../packages/client/src/node/http-send.ts";
 import { watchSend } from "./watch-send.ts";
 
-export type { NodeSend, NodeSendOptions };
+export type { NodeSend, NodeSendOptions, NodeSendParts };
 
-export function createNodeSend(options?: NodeSendOptions): NodeSend {
-  const { send, close } = createSend(options);
+export function createNodeSend(options?: NodeSendOptions, parts?: NodeSendParts): NodeSend {
+  const { send, close } = createSend(options, parts);
   return { send: watchSend(send), close };
 }

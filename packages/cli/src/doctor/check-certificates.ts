@@ -36,7 +36,7 @@ async function checkHost(address: string, url: URL): Promise<Finding> {
   } catch (error) {
     return warning("tls", `the certificate of ${address} cannot be read`, {
       cause: (error as Error).message,
-      remedy: "check the address, and that this machine may connect to it",
+      remedy: "check the address, and that this machine may connect to it: certificates are read without HTTPS_PROXY",
     });
   }
 }

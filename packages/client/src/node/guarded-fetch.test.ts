@@ -1,33 +1,16 @@
 // 127.0.0.2 to 127.0.0.9 stand for the internet: servers there speak TLS, and their names resolve through the test.
-import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer as createHttpServer, type RequestListener } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { clientCredentials } from "../auth/client-credentials.ts";
 import { createAuthorizer } from "../auth/create-authorizer.ts";
 import { createGuardedFetch, type GuardedFetchOptions } from "./guarded-fetch.ts";
 import type { AddressRules } from "./public-fetch.ts";
+import { createCertificate } from "./testing/certificate.ts";
 
-let tls: { key: Buffer; cert: Buffer; ca: Buffer };
-beforeAll(() => {
-  const folder = mkdtempSync(join(tmpdir(), "lethe-guarded-fetch-"));
-  const [key, cert] = ["key.pem", "cert.pem"].map((name) => join(folder, name)) as [string, string];
-  const names = [
-    "-subj",
-    "/CN=test",
-    "-addext",
-    "subjectAltName=DNS:mcp.example,DNS:as.example,DNS:login.internal,DNS:victim.internal",
-  ];
-  const request = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"];
-  execFileSync("openssl", [...request, "-keyout", key, "-out", cert, ...names], { stdio: "ignore" });
-  tls = { key: readFileSync(key), cert: readFileSync(cert), ca: readFileSync(cert) };
-  rmSync(folder, { recursive: true });
-});
+const tls = createCertificate("mcp.example", "as.example", "login.internal", "victim.internal");
 
 const closers: (() => void)[] = [];
 afterEach(() => {
@@ -74,7 +57,8 @@ const rules: AddressRules = {
   },
 };
 
-const guard = (options: GuardedFetchOptions) => createGuardedFetch(options, { rules, tls: { ca: tls.ca } });
+const guard = (options: GuardedFetchOptions) =>
+  createGuardedFetch(options, { rules, tls: { ca: tls.cert }, findProxy: () => undefined });
 const ok: RequestListener = (_, response) => response.end("{}");
 const read = async (response: Promise<Response>) => (await response).text();
 

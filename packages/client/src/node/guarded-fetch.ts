@@ -4,6 +4,7 @@
 import type { AgentOptions } from "node:https";
 import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import type { Fetch } from "../auth/auth-fetch.ts";
+import type { FindForwardProxy } from "./forward-proxy.ts";
 import { createHttpFetch } from "./http-fetch.ts";
 import { type AddressRules, createPublicLookup, internetRules, requirePublicUrl } from "./public-fetch.ts";
 
@@ -21,13 +22,15 @@ const knownGuardedFetchOptions: KnownOptions<GuardedFetchOptions> = { server: "a
 export interface GuardedFetchParts {
   readonly rules?: AddressRules;
   readonly tls?: AgentOptions;
+  readonly findProxy?: FindForwardProxy;
 }
 
 /**
  * Creates a `fetch` for the authorization of one server; create another one for each further server. Follows no redirect. After the first
  * response from a public address, it fetches only https URLs at public addresses, except at the origins of `server` and `trusted`. It checks
- * an address when it opens the connection. Responses of trusted URLs do not count, because the host vouches for them. Rejects with TypeError
- * or Error for an address that is not allowed.
+ * an address when it opens the connection. Responses of trusted URLs do not count, because the host vouches for them. Uses the proxy of the
+ * environment (HTTPS_PROXY, HTTP_PROXY, NO_PROXY); its responses count as those of public addresses. Rejects with TypeError or Error for an
+ * address that is not allowed.
  *
  * @example
  * import { createGuardedFetch } from "@lethe/client/node";
@@ -42,8 +45,8 @@ export interface GuardedFetchParts {
  */
 export function createGuardedFetch(options: GuardedFetchOptions, parts: GuardedFetchParts = {}): Fetch {
   checkOptions("createGuardedFetch", options, knownGuardedFetchOptions);
-  const { rules = internetRules, tls } = parts;
-  const send = createHttpFetch(tls);
+  const { rules = internetRules, ...others } = parts;
+  const send = createHttpFetch(others);
   const lookupPublic = createPublicLookup(rules);
   const own = new URL(options.server).origin;
   const trusted = new Set((options.trusted ?? []).filter((url) => URL.canParse(url)).map((url) => new URL(url).origin));
@@ -54,7 +57,7 @@ export function createGuardedFetch(options: GuardedFetchOptions, parts: GuardedF
     const isTrusted = trusted.has(target.origin);
     const isGuarded = isOnline && !isTrusted && target.origin !== own;
     if (isGuarded) requirePublicUrl(target, rules);
-    const { response, address } = await send(url, init, isGuarded ? lookupPublic : rules.lookup);
+    const { response, address } = await send(url, init, { lookup: isGuarded ? lookupPublic : rules.lookup, isGuarded });
     // A connection that has closed already has no address, so its response is not trusted.
     if (!isTrusted) isOnline ||= address === undefined || !rules.isPrivate(address);
     return response;

@@ -1,7 +1,9 @@
 // Sends over keep-alive connections of undici: several times faster on Node than fetch, and twice as fast as node:http.
+// Through the proxy that the environment names, if any.
 
 import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import type { HttpAnswer, HttpRequest, HttpSend } from "../http/http-send.ts";
+import { type ForwardProxy, forwardProxiesOf } from "./forward-proxy.ts";
 import { loadedUndici, loadUndici, type Undici } from "./load-undici.ts";
 import { NodeAnswer } from "./node-answer.ts";
 import { connectionsClosed, SocketPool } from "./socket-pool.ts";
@@ -24,9 +26,16 @@ export interface NodeSend {
   close(): void;
 }
 
+/** For tests. */
+export interface NodeSendParts {
+  /** Default: that of the process. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+}
+
 /**
  * Sends HTTP/1.1 requests over keep-alive connections: several times faster on Node than `fetch`. By default it opens at most 256
- * connections to a server and keeps idle ones for 4 s. Pass `send` to `connect`; clients that share it share connections. `close` closes
+ * connections to a server and keeps idle ones for 4 s. Uses the proxy of the environment variables HTTPS_PROXY and HTTP_PROXY, except for
+ * this machine and the hosts of NO_PROXY. Pass `send` to `connect`; clients that share it share connections. `close` closes
  * the connections. Throws an Error for an invalid option.
  *
  * @example
@@ -42,12 +51,13 @@ export interface NodeSend {
  * close();
  * await serving.close();
  */
-export function createNodeSend(options: NodeSendOptions = {}): NodeSend {
+export function createNodeSend(options: NodeSendOptions = {}, parts: NodeSendParts = {}): NodeSend {
   checkOptions("createNodeSend", options, knownNodeSendOptions);
   const { maxSockets = 256, keepAliveMs = 4000 } = options;
   if (!Number.isInteger(maxSockets) || maxSockets < 1)
     throw new Error(`createNodeSend: maxSockets: a positive integer expected, got ${maxSockets}`);
   if (!(keepAliveMs >= 0)) throw new Error(`createNodeSend: keepAliveMs: a number of ms expected, got ${keepAliveMs}`);
+  const findProxy = forwardProxiesOf(parts.environment ?? process.env);
   let closings = 0;
   const pools = new Map<string, SocketPool>();
   const targets = new WeakMap<URL, Target>();
@@ -55,27 +65,29 @@ export function createNodeSend(options: NodeSendOptions = {}): NodeSend {
   function targetOf(url: URL): Target {
     const known = targets.get(url);
     if (known) return known;
-    const target = { origin: url.origin, path: url.pathname + url.search };
+    const target = toTarget(url, findProxy(url));
     targets.set(url, target);
     return target;
   }
 
-  function poolOf(origin: string, undici: Undici): SocketPool {
+  function poolOf({ origin, tunnel: proxy }: Target, undici: Undici): SocketPool {
     const known = pools.get(origin);
     if (known) return known;
     for (const [unused, pool] of pools) if (pool.isEmpty) pools.delete(unused);
-    const pool = new SocketPool(origin, { maxSockets, keepAliveMs }, undici);
+    const pool = new SocketPool(origin, { maxSockets, keepAliveMs, proxy }, undici);
     pools.set(origin, pool);
     return pool;
   }
 
   function start(request: HttpRequest, undici: Undici): Promise<HttpAnswer> {
-    const { url, method, headers, body, signal } = request;
+    const { url, method, headers: given, body, signal } = request;
     if (signal?.aborted) return Promise.reject(signal.reason);
-    refuseHost(headers);
-    const { origin, path } = targetOf(url);
-    const pool = poolOf(origin, undici);
+    refuseHost(given);
+    const target = targetOf(url);
+    const pool = poolOf(target, undici);
     const answer = new NodeAnswer(signal, pool);
+    const { path } = target;
+    const headers = target.headers ? { ...given, ...target.headers } : given;
     pool.send(answer, body === undefined ? { path, method, headers } : { path, method, headers, body });
     return answer.head;
   }
@@ -106,6 +118,19 @@ function refuseHost(headers: HttpRequest["headers"]): void {
 
 /** The parts of a URL that a request needs, parsed once. */
 interface Target {
+  /** Of the server, or of the proxy that passes an http request on. */
   readonly origin: string;
   readonly path: string;
+  /** Added to those of the request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The proxy that opens connections to the origin. */
+  readonly tunnel?: ForwardProxy | undefined;
+}
+
+function toTarget(url: URL, proxy: ForwardProxy | undefined): Target {
+  const path = url.pathname + url.search;
+  if (url.protocol === "https:" || !proxy) return { origin: url.origin, path, tunnel: proxy };
+  const { origin, authorization } = proxy;
+  const headers = { host: url.host, ...(authorization !== undefined && { "proxy-authorization": authorization }) };
+  return { origin, path: url.origin + path, headers };
 }

@@ -161,7 +161,7 @@ it("parsing a body counts against the share of its server until the body ends", 
   const { answer } = createAnswer();
   const parse = vi.fn();
   socket.on("readable", parse);
-  answer.connection = { client: {} as never, socket: socket as Socket, answer };
+  answer.connection = { client: {} as never, tunnel: undefined, socket: socket as Socket, answer };
   let time = 1_000;
   clock.mockImplementation(() => time);
   parse.mockImplementation(() => {

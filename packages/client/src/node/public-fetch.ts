@@ -7,8 +7,9 @@ import { isPrivateAddress, isPublicAddress } from "./public-address.ts";
 
 /**
  * Creates a `fetch` for URLs of servers that you do not trust. Allows https only, no redirects, and no private, local or reserved address.
- * It checks the address when it opens the connection, so a name that changes its address afterwards (DNS rebinding) has no effect. Rejects
- * with TypeError or Error for an address that is not allowed.
+ * It checks the address when it opens the connection, so a name that changes its address afterwards (DNS rebinding) has no effect. With a
+ * proxy in the environment (HTTPS_PROXY, NO_PROXY), the proxy resolves names, and only addresses that this network knows are checked.
+ * Rejects with TypeError or Error for an address that is not allowed.
  *
  * @example
  * import { createPublicFetch } from "@lethe/client/node";
@@ -21,7 +22,7 @@ export function createPublicFetch(): Fetch {
   const send = createHttpFetch();
   return async (url, init) => {
     requirePublicUrl(new URL(url));
-    return (await send(url, init, lookupPublic)).response;
+    return (await send(url, init, { lookup: lookupPublic, isGuarded: true })).response;
   };
 }
 

@@ -2,18 +2,24 @@
 import type { Socket } from "node:net";
 import type { buildConnector, Client, Dispatcher } from "undici";
 import { longestDelayMs } from "../call/background-timer.ts";
+import type { ForwardProxy } from "./forward-proxy.ts";
 import { guardPaused } from "./guard-paused.ts";
 import type { Undici } from "./load-undici.ts";
 import type { NodeAnswer } from "./node-answer.ts";
+import { type OpeningTunnel, openTunnel } from "./tunnel.ts";
 
-export interface PoolLimits {
+export interface PoolOptions {
   readonly maxSockets: number;
   readonly keepAliveMs: number;
+  /** For an https origin: opens the connections to it. */
+  readonly proxy: ForwardProxy | undefined;
 }
 
 /** A client of undici, which owns at most one socket at a time. */
 export interface Connection {
   readonly client: Client;
+  /** While a proxy opens the connection. */
+  tunnel: OpeningTunnel | undefined;
   socket: Socket | undefined;
   answer: NodeAnswer | undefined;
 }
@@ -22,7 +28,7 @@ type RequestOptions = Dispatcher.DispatchOptions;
 
 export class SocketPool {
   readonly #origin: string;
-  readonly #limits: PoolLimits;
+  readonly #options: PoolOptions;
   readonly #undici: Undici;
   readonly #connect: buildConnector.connector;
   readonly #connections = new Set<Connection>();
@@ -32,9 +38,9 @@ export class SocketPool {
   readonly #waiting = new Map<NodeAnswer, RequestOptions>();
   #isAssigning = false;
 
-  constructor(origin: string, limits: PoolLimits, undici: Undici) {
+  constructor(origin: string, options: PoolOptions, undici: Undici) {
     this.#origin = origin;
-    this.#limits = limits;
+    this.#options = options;
     this.#undici = undici;
     // The deadline of a request includes the time to connect. As with node:http, TCP checks after 1 s of silence whether the peer exists.
     this.#connect = undici.buildConnector({ timeout: 0, keepAliveInitialDelay: 1000, allowH2: false });
@@ -97,7 +103,7 @@ export class SocketPool {
 
   /** Undefined at the limit. */
   #open(): Connection | undefined {
-    const { maxSockets, keepAliveMs } = this.#limits;
+    const { maxSockets, keepAliveMs } = this.#options;
     if (this.#connections.size >= maxSockets) return undefined;
     const keptMs = Math.min(Math.max(keepAliveMs, 1), longestDelayMs);
     const client = new this.#undici.Client(this.#origin, {
@@ -110,13 +116,9 @@ export class SocketPool {
       // The deadline of a request and the limits of its reader apply instead.
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: (options, callback) => {
-        const socket = this.#connect(options, callback) as unknown as Socket;
-        guardPaused(socket, () => connection.answer);
-        connection.socket = socket;
-      },
+      connect: (options, callback) => this.#openSocket(connection, options, callback),
     });
-    const connection: Connection = { client, socket: undefined, answer: undefined };
+    const connection: Connection = { client, tunnel: undefined, socket: undefined, answer: undefined };
     // With a request that was not written yet, the client connects again.
     client.on("disconnect", () => {
       if (!connection.answer) this.#destroy(connection, undefined);
@@ -125,12 +127,31 @@ export class SocketPool {
     return connection;
   }
 
+  #openSocket(connection: Connection, ...[options, callback]: Parameters<buildConnector.connector>): void {
+    const { proxy } = this.#options;
+    const open = (httpSocket?: Socket): void => {
+      const socket = this.#connect({ ...options, ...(httpSocket && { httpSocket }) }, callback) as unknown as Socket;
+      guardPaused(socket, () => connection.answer);
+      connection.socket = socket;
+    };
+    if (!proxy) {
+      open();
+      return;
+    }
+    connection.tunnel = openTunnel(proxy, new URL(this.#origin), (error, socket) => {
+      connection.tunnel = undefined;
+      if (error) callback(error, null);
+      else open(socket);
+    });
+  }
+
   #destroy(connection: Connection, reason: unknown): void {
     this.#connections.delete(connection);
     const at = this.#idle.indexOf(connection);
     if (at >= 0) this.#idle.splice(at, 1);
     connection.client.destroy((reason as Error | undefined) ?? null, ignore);
     // It may be connecting still.
+    connection.tunnel?.destroy();
     connection.socket?.destroy();
   }
 }
