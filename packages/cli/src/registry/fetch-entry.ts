@@ -1,4 +1,5 @@
-// Reads an entry of an MCP registry: GET /v0.1/servers/NAME/versions/latest. Answers are bounded in size and time.
+// Reads an entry of an MCP registry: GET /v0.1/servers/NAME/versions/latest, through the proxy of HTTPS_PROXY if there is one. Answers are bounded
+// in size and time.
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
 import { CommandError, exitCode } from "../exit-code.ts";
 import { toPrintableLine } from "../terminal/printable.ts";
@@ -45,10 +46,14 @@ async function get(registry: string, path: string): Promise<JsonObject | undefin
   const url = `${registry.replace(/\/+$/, "")}${path}`;
   try {
     const headers = { Accept: "application/json" };
-    const response = await fetch(url, { headers, redirect: "error", signal: AbortSignal.timeout(timeoutMs) });
+    const { createGuardedFetch } = await import("@lethe/client/node");
+    const fetch = createGuardedFetch({ server: url });
+    const response = await fetch(url, { headers, signal: AbortSignal.timeout(timeoutMs) });
     if (!response.ok) await response.body?.cancel();
     if (response.status === 404) return undefined;
-    if (!response.ok) throw new Error(`status ${response.status}`);
+    const isRedirect = response.status >= 300 && response.status < 400;
+    if (!response.ok)
+      throw new Error(`status ${response.status}${isRedirect ? ", a redirect that is not followed" : ""}`);
     const value: unknown = JSON.parse(await readText(response));
     if (isJsonObject(value)) return value;
     throw new Error("the answer is not a JSON object");
