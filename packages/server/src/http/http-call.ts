@@ -223,6 +223,10 @@ export class HttpCall implements Exchange, LegacyHttpCall, Sender {
     if (!this.io.isGone && this.io.bufferedBytes <= 0) this.io.write(this.isJsonStarted ? "\n" : sseKeepAlive);
   }
 
+  retain(): () => void {
+    return this.usage.retain();
+  }
+
   cutOff(): void {
     this.io.cutOff();
   }

@@ -29,6 +29,9 @@ export class RequestUsage implements ArrivingBody {
   /** Undefined for small bodies, which are not counted. */
   #holding: MemoryHolding | undefined = undefined;
   #share: MemoryShare | undefined = undefined;
+  /** What the request has begun still runs, so that slot and bytes stay counted. */
+  #isRetained = false;
+  #isReleased = false;
 
   constructor(owner: UsageOwner) {
     this.#owner = owner;
@@ -95,7 +98,22 @@ export class RequestUsage implements ArrivingBody {
     return false;
   }
 
+  /** Counts slot and bytes until the returned function is called, even if the request ends before. */
+  retain(): () => void {
+    this.#isRetained = true;
+    return () => {
+      this.#isRetained = false;
+      if (this.#isReleased) this.release();
+    };
+  }
+
   release(): void {
+    this.#isReleased = true;
+    if (this.#isRetained) {
+      // The connection, which the budget would close, may serve another request by now.
+      this.#holding?.pin();
+      return;
+    }
     this.#holding?.release();
     this.#share?.release();
     this.#releaseSlot();

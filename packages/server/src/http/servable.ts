@@ -83,6 +83,8 @@ export interface LegacyHttpCall extends RequestHead {
   /** Calls back when the client leaves before the answer. */
   onAbort(callback: () => void): void;
   answer(answer: HttpAnswer): void;
+  /** Counts the slot and the memory of the request until the returned function is called, also after its answer or its client's departure. */
+  retain(): () => void;
   /**
    * Starts an event stream. A lasting stream takes a slot of the stream limit. Returns false if the client has left, or after
    * answering 429 or 503 because no slot is free.

@@ -48,11 +48,14 @@ export class Duplex implements LegacyConnection, MessageSink, SessionStream {
     this.#peer = peer;
   }
 
-  /** `sender` is the peer of this message: on HTTP+SSE, each POST authenticates by itself. */
-  receiveMessage(value: unknown, sender: Peer = this.#peer): boolean {
+  /**
+   * `sender` is the peer of this message: on HTTP+SSE, each POST authenticates by itself. Calls `done` when nothing that the message
+   * has begun runs any more.
+   */
+  receiveMessage(value: unknown, sender: Peer = this.#peer, done?: () => void): boolean {
     if (!this.#isLegacy(value)) return false;
     this.#active += 1;
-    void this.#work(value, sender);
+    void this.#work(value, sender, done);
     return true;
   }
 
@@ -107,12 +110,13 @@ export class Duplex implements LegacyConnection, MessageSink, SessionStream {
     return isJsonObject(value.params) && this.#session?.isRunning(value.params.requestId) === true;
   }
 
-  async #work(value: unknown, sender: Peer): Promise<void> {
+  async #work(value: unknown, sender: Peer, done: (() => void) | undefined): Promise<void> {
     try {
       await this.#take(value, sender);
     } catch (error) {
       this.#refuse(value, error);
     } finally {
+      done?.();
       this.#active -= 1;
       if (this.#active === 0) this.#onIdle?.();
     }

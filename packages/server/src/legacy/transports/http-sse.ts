@@ -44,11 +44,14 @@ export function createHttpSse(context: LegacyContext, paths: Paths): HttpSse {
     deliver(sessions.get(sessionId), message, peer),
   );
 
-  /** Returns false if the peer has no such session. */
-  function deliver(session: SseSession | undefined, message: unknown, peer: Peer, accept?: () => void): boolean {
+  /** Returns false if the peer has no such session. `call` is the POST that brought the message, unless another process received it. */
+  function deliver(session: SseSession | undefined, message: unknown, peer: Peer, call?: LegacyHttpCall): boolean {
     if (!session || session.callerId !== peer.caller?.id) return false;
-    accept?.();
-    if (session.duplex.receiveMessage(message, peer) || !isJsonObject(message) || !("id" in message)) return true;
+    const release = call?.retain();
+    call?.answer(acceptedAnswer);
+    if (session.duplex.receiveMessage(message, peer, release)) return true;
+    release?.();
+    if (!isJsonObject(message) || !("id" in message)) return true;
     const error = new McpError(errorCode.invalidRequest, "invalid request: send initialize first");
     session.duplex.send(toErrorText(requestIdOf(message), error));
     return true;
@@ -102,7 +105,7 @@ export function createHttpSse(context: LegacyContext, paths: Paths): HttpSse {
       const session = sessions.get(id);
       const address = session || !relay ? undefined : addressOf(id);
       if (address !== undefined && address !== relay?.address) return forward(call, id, address);
-      if (!deliver(session, call.message, toPeer(call), () => call.answer(acceptedAnswer))) call.answer(sessionUnknown);
+      if (!deliver(session, call.message, toPeer(call), call)) call.answer(sessionUnknown);
     },
 
     close() {

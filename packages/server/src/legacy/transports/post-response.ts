@@ -26,6 +26,8 @@ export class PostResponse implements MessageSink {
   readonly #call: LegacyHttpCall;
   readonly #options: PostResponseOptions;
   readonly #responses: LegacyResponse[] = [];
+  /** The requests continue if the client leaves. */
+  readonly #release: () => void;
   #missing: number;
   #stream: EventWriter | undefined = undefined;
   #timer: BackgroundTimer | undefined = undefined;
@@ -35,6 +37,7 @@ export class PostResponse implements MessageSink {
     this.#call = call;
     this.#options = options;
     this.#missing = expected;
+    this.#release = call.retain();
     this.#canStream = acceptsEventStream(call.headers("accept"));
     this.canRequestInput = this.#canStream && !facts.isStateless;
     if (this.canRequestInput)
@@ -95,6 +98,7 @@ export class PostResponse implements MessageSink {
     if (this.#stream) this.#stream.end();
     else if (this.#responses.length === 0) this.#open().end();
     else this.#call.answer(this.#toAnswer(this.#responses));
+    this.#release();
   }
 
   #toAnswer(responses: readonly LegacyResponse[]): HttpAnswer {

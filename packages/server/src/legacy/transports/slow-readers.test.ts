@@ -25,6 +25,7 @@ function createSlowCall(verb: string) {
     isSlow: true,
     onAbort() {},
     answer: () => expect.unreachable(),
+    retain: () => () => {},
     beginStream: () => true,
     send: (text) => sent.push(/data: (\w+)/.exec(text)?.[1] ?? "") > 0,
     drained: () => Promise.resolve(),
