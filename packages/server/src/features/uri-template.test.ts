@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { parseUriTemplate } from "./uri-template.ts";
 
 const match = (template: string, uri: string) => parseUriTemplate(template).match(uri);
@@ -69,6 +69,30 @@ describe("parseUriTemplate", () => {
   it("matches a hostile URI in time proportional to its length", { timeout: 10_000 }, () => {
     const { match } = parseUriTemplate("a://{a}-{b}-{c}-{d}-{e}-{f}-{g}!");
     for (let times = 0; times < 100; times++) expect(match(`a://${"-".repeat(65_000)}`)).toBeUndefined();
+  });
+
+  it("decodes nothing of a URI that does not match, because a URI is compared with many templates", () => {
+    const decode = vi.spyOn(globalThis, "decodeURIComponent");
+    expect(match("a://{x}/{y}/z{?q}", `a://${"b".repeat(60_000)}/c/y`)).toBeUndefined();
+    expect(decode).not.toHaveBeenCalled();
+    expect(match("a://{x}/{y}/z{?q}", "a://b/c/z?q=d")).toEqual({ x: "b", y: "c", q: "d" });
+    expect(decode).toHaveBeenCalledTimes(3);
+    decode.mockRestore();
+  });
+
+  it("searches no URI that ends with another literal than the template", () => {
+    const search = vi.spyOn(String.prototype, "indexOf");
+    const template = parseUriTemplate("a://{x}/{y}/z");
+    search.mockClear();
+    const found = template.match(`a://${"b".repeat(60_000)}/c/y`);
+    const searches = search.mock.calls.length;
+    search.mockRestore();
+    expect([found, searches]).toEqual([undefined, 0]);
+  });
+
+  it("rejects a template longer than 2,048 characters", () => {
+    expect(match("a://{x}".padEnd(2_048, "y"), "a://z".padEnd(2_046, "y"))).toEqual({ x: "z" });
+    expect(() => parseUriTemplate("a://{x}".padEnd(2_049, "y"))).toThrow("longer than 2048 characters");
   });
 
   it("matches no URI longer than 65,536 characters", () => {

@@ -17,7 +17,7 @@ interface Variable {
 
 interface Query {
   mark: "?" | "&";
-  names: readonly string[];
+  names: ReadonlySet<string>;
 }
 
 interface Compiled {
@@ -31,8 +31,12 @@ type Values = { [name: string]: string };
 const expressionText = /^([+#./;?&]?)([A-Za-z0-9_.]+(?:,[A-Za-z0-9_.]+)*)$/;
 const endOfSegment = /[/?#]/;
 
-/** Throws an Error for bad syntax, level 4, a repeated variable, or values that cannot be separated. */
+/** The longest template, in characters. Templates of mounted servers are foreign input. */
+const maxTemplateLength = 2_048;
+
+/** Throws an Error for a long template, bad syntax, level 4, a repeated variable, or values that cannot be separated. */
 export function parseUriTemplate(template: string): UriTemplate {
+  if (template.length > maxTemplateLength) throw new Error(`it is longer than ${maxTemplateLength} characters`);
   const compiled: Compiled = { steps: [], query: undefined };
   let position = 0;
   while (position < template.length) {
@@ -46,9 +50,13 @@ export function parseUriTemplate(template: string): UriTemplate {
     position = close + 1;
   }
   const variables = namesOf(compiled);
-  const twice = variables.find((name, index) => variables.indexOf(name) !== index);
-  if (twice !== undefined) throw new Error(`variable "${twice}" occurs twice`);
+  requireDistinct(variables);
   return { template, variables, match: (uri) => match(compiled, uri) };
+}
+
+function requireDistinct(names: readonly string[]): void {
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new Error(`variable "${twice}" occurs twice`);
 }
 
 function addExpression(compiled: Compiled, text: string): void {
@@ -57,7 +65,8 @@ function addExpression(compiled: Compiled, text: string): void {
   const names = list.split(",");
   if (operator === "?" || operator === "&") {
     requireNoQuery(compiled);
-    compiled.query = { mark: operator, names };
+    requireDistinct(names);
+    compiled.query = { mark: operator, names: new Set(names) };
     return;
   }
   names.forEach((name, index) => {
@@ -98,7 +107,7 @@ function addVariable(compiled: Compiled, variable: Variable): void {
 }
 
 function requireNoQuery(compiled: Compiled): void {
-  if (compiled.query) throw new Error(`nothing may follow {${compiled.query.mark}${compiled.query.names.join()}}`);
+  if (compiled.query) throw new Error(`nothing may follow {${compiled.query.mark}${[...compiled.query.names].join()}}`);
 }
 
 function namesOf({ steps, query }: Compiled): string[] {
@@ -110,9 +119,9 @@ function namesOf({ steps, query }: Compiled): string[] {
 const maxUriLength = 65_536;
 
 function match(compiled: Compiled, uri: string): Values | undefined {
-  if (uri.length > maxUriLength) return undefined;
+  if (uri.length > maxUriLength || !hasBothEnds(compiled, uri)) return undefined;
   const { steps, query } = compiled;
-  const values: Values = {};
+  const raws: string[] = [];
   let position = 0;
   for (let index = 0; index < steps.length; index++) {
     const step = steps[index] as string | Variable;
@@ -124,12 +133,33 @@ function match(compiled: Compiled, uri: string): Values | undefined {
     const end = endOfValue(compiled, index, uri, position);
     // With empty values, "note://" would match "note://{id}".
     if (end <= position) return undefined;
-    const raw = uri.slice(position, end);
-    if ((!step.isReserved && endOfSegment.test(raw)) || !assign(values, step.name, raw)) return undefined;
+    raws.push(uri.slice(position, end));
     position = end;
   }
-  if (position === uri.length) return values;
-  return query && uri.startsWith(query.mark, position) ? readQuery(query, uri.slice(position + 1), values) : undefined;
+  const rest = position === uri.length ? "" : uri.slice(position);
+  if (rest !== "" && !(query && rest.startsWith(query.mark))) return undefined;
+  const values = readValues(steps, raws);
+  return values && query && rest !== "" ? readQuery(query, rest.slice(1), values) : values;
+}
+
+/** The cheapest difference comes first: a URI is compared with all templates of a server until one matches. */
+function hasBothEnds({ steps, query }: Compiled, uri: string): boolean {
+  const [first] = steps;
+  const last = steps.at(-1);
+  if (typeof first === "string" && !uri.startsWith(first)) return false;
+  return query !== undefined || typeof last !== "string" || uri.endsWith(last);
+}
+
+/** Only of a URI that has all literals of the template. */
+function readValues(steps: Compiled["steps"], raws: readonly string[]): Values | undefined {
+  const values: Values = {};
+  let index = 0;
+  for (const step of steps) {
+    if (typeof step === "string") continue;
+    const raw = raws[index++] as string;
+    if ((!step.isReserved && endOfSegment.test(raw)) || !assign(values, step.name, raw)) return undefined;
+  }
+  return values;
 }
 
 /** Up to the next literal; or up to the query or the end of the URI. */
@@ -150,7 +180,7 @@ function readQuery({ names }: Query, text: string, values: Values): Values | und
   for (const pair of text.split("&")) {
     const equals = pair.indexOf("=");
     const name = equals === -1 ? pair : pair.slice(0, equals);
-    if (!names.includes(name) || Object.hasOwn(values, name)) continue;
+    if (!names.has(name) || Object.hasOwn(values, name)) continue;
     if (!assign(values, name, equals === -1 ? "" : pair.slice(equals + 1))) return undefined;
   }
   return values;
