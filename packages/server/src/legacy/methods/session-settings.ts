@@ -10,6 +10,8 @@ import type { LegacyContext } from "../shared/legacy-context.ts";
 const maxConfirmationMs = 5_000;
 /** URIs that one session may subscribe to. */
 const maxSubscriptions = 1_000;
+/** The length of these URIs together: a session keeps them for as long as it lasts, and its stream keeps them again. */
+const maxSubscribedLength = 262_144;
 
 /** Throws McpError -32601 for a method whose capability the server lacks. */
 export async function requireCapability(
@@ -52,6 +54,12 @@ export async function subscribe(
     const others = (state.subscriptions ?? []).filter((known) => known !== uri);
     if (isSubscribed && others.length >= maxSubscriptions) {
       throw invalidParams(`invalid params: at most ${maxSubscriptions} subscriptions in one session`);
+    }
+    const length = others.reduce((sum, known) => sum + known.length, uri.length);
+    if (isSubscribed && length > maxSubscribedLength) {
+      throw invalidParams(
+        `invalid params: at most ${maxSubscribedLength} characters of subscribed URIs in one session`,
+      );
     }
     return { ...state, subscriptions: isSubscribed ? [...others, uri] : others };
   });

@@ -392,6 +392,19 @@ describe("a session without a stream", () => {
     expect(await old.request("resources/subscribe", { uri: "test://1" })).toMatchObject({ result: {} });
     expect(await old.request("resources/subscribe", { uri: 1 })).toMatchObject({ error: { code: -32602 } });
   });
+
+  it("is limited in the characters of all its subscribed URIs, until it unsubscribes from some", async () => {
+    await using client = await fetchPlatform.open(createFixture().server);
+    const old = await begin(client);
+    const [long, other] = ["a", "b"].map((name) => ({ uri: `test://${name}`.padEnd(150_000, "x") }));
+    expect(await old.request("resources/subscribe", long)).toMatchObject({ result: {} });
+    expect(await old.request("resources/subscribe", long)).toMatchObject({ result: {} });
+    expect(await old.request("resources/subscribe", other)).toMatchObject({
+      error: { code: -32602, message: expect.stringContaining("at most 262144 characters") },
+    });
+    expect(await old.request("resources/unsubscribe", long)).toMatchObject({ result: {} });
+    expect(await old.request("resources/subscribe", other)).toMatchObject({ result: {} });
+  });
 });
 
 /** Resolves when all messages in progress have been handled: after a round trip and some turns of the event loop. */
