@@ -1,6 +1,6 @@
 // Calls that wait for an answer of their caller: limited in number and in time, and each resumed or abandoned once.
 import { type JsonObject, type ModernRequest, processMemory, type Result } from "@lethe/protocol";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { createExchange } from "./exchange.ts";
 import { type PendingCallHolder, type PendingCallLimits, PendingCalls, type WaitingCall } from "./pending-calls.ts";
 
@@ -80,6 +80,23 @@ it("large input requests count in the memory budget while their calls wait, and 
   addWith(100_000);
   pending.drop(() => true);
   expect(processMemory.heldByKind.calls).toBe(before);
+});
+
+it("the params of a call count in the memory budget while it waits, and a call with large ones fails without room for it", () => {
+  const { hardBytes } = processMemory;
+  onTestFinished(() => processMemory.limit(hardBytes));
+  processMemory.limit(1_000_000);
+  const { pending, add } = setUp();
+  const large = (length: number) => ({
+    request: { ...request(), params: { ...request().params, arguments: { text: "x".repeat(length) } } },
+  });
+  const id = add("a", large(200_000)) ?? "";
+  expect(processMemory.heldByKind.calls).toBeGreaterThan(200_000);
+  expect(add("b", large(200_000))).toBeUndefined();
+  expect(add("c")).toEqual(expect.any(String));
+  pending.abandon(id);
+  expect(processMemory.heldByKind.calls).toBe(0);
+  pending.drop(() => true);
 });
 
 it("each call expires after its own time, and a resumed call never does", async () => {

@@ -80,7 +80,7 @@ export interface PendingCall<Holder extends PendingCallHolder = PendingCallHolde
 
 interface Entry<Holder extends PendingCallHolder> extends PendingCall<Holder> {
   readonly call: WaitingCall;
-  /** Counts input requests that are not small in the memory budget of the process. */
+  /** Counts params and input requests that are not small in the memory budget of the process. */
   readonly memory: MemoryHolding | undefined;
   holder: Holder | undefined;
 }
@@ -141,8 +141,8 @@ export class PendingCalls<Holder extends PendingCallHolder = PendingCallHolder> 
   /** Called by a connection. Returns the id of the call, or undefined when a limit is reached. */
   add(call: WaitingCall): string | undefined {
     const { owner, callerId, inputRequests } = call;
-    const bytes = JSON.stringify(inputRequests).length;
-    if (this.#entries.size >= this.#max || !processMemory.hasRoomFor(bytes)) return undefined;
+    const bytes = bytesOf(call);
+    if (this.#entries.size >= this.#max || !processMemory.hasRoomForCall(bytes)) return undefined;
     if (callerId !== undefined && this.#countOf(callerId) >= this.#maxPerCaller) return undefined;
     const memory = bytes < smallBytes ? undefined : processMemory.hold("calls");
     memory?.set(bytes);
@@ -228,6 +228,11 @@ export class PendingCalls<Holder extends PendingCallHolder = PendingCallHolder> 
     if (!oldest || this.#timer) return;
     this.#timer = startBackgroundTimer(() => this.#expire(), Math.max(1, oldest.expiresAt - Date.now()));
   }
+}
+
+/** An open HTTP request keeps its body, which repeats the params. */
+function bytesOf({ request, inputRequests }: WaitingCall): number {
+  return 2 * JSON.stringify(request.params).length + JSON.stringify(inputRequests).length;
 }
 
 /** The same error for every reason, so that a caller learns nothing about the calls of others. */

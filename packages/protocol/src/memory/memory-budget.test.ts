@@ -26,6 +26,18 @@ describe("MemoryBudget", () => {
     expect(budget.refusedCount).toBe(1);
   });
 
+  it("MemoryBudget has room for waiting calls up to half of the hard limit, so that they never make it tight", () => {
+    const budget = new MemoryBudget(1_000);
+    budget.hold("calls").set(400);
+    expect([budget.hasRoomForCall(100), budget.hasRoomForCall(101), budget.hasRoomFor(600)]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    budget.hold("requests").set(550);
+    expect([budget.hasRoomForCall(50), budget.hasRoomForCall(51)]).toEqual([true, false]);
+  });
+
   it("MemoryBudget drops the largest holdings above the hard limit until it is below the soft limit", () => {
     const budget = new MemoryBudget(1_000);
     const drops: number[] = [];

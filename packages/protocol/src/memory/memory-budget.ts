@@ -22,6 +22,11 @@ const softShare = 0.75;
  * answers without end loses its answers, and callers of other servers are not rejected.
  */
 const answersShare = 2 / 3;
+/**
+ * The fraction of the hard limit that all waiting calls may take. It is below the soft limit: calls wait for minutes and are not dropped,
+ * and meanwhile new requests must be possible.
+ */
+const callsShare = 0.5;
 const retryAfterMs = 1_000;
 
 /** Bytes that a budget counts until `release`. */
@@ -96,6 +101,11 @@ export class MemoryBudget {
   /** True if this many more bytes stay below the hard limit. */
   hasRoomFor(bytes: number): boolean {
     return this.#held + bytes <= this.hardBytes;
+  }
+
+  /** True if calls that wait may take this many more bytes. */
+  hasRoomForCall(bytes: number): boolean {
+    return this.#byKind.calls + bytes <= this.hardBytes * callsShare && this.hasRoomFor(bytes);
   }
 
   /** The error for rejected work: 503 with Retry-After over HTTP. Counts the rejection. */
