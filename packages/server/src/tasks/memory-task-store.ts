@@ -3,6 +3,7 @@
 import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import { type Clock, systemClock } from "../clock/clock.ts";
 import type { JournalEntry } from "../interaction/journal.ts";
+import { CountedWork } from "./counted-work.ts";
 import type { StoredTask, TaskWork } from "./stored-task.ts";
 import { TableTaskStore } from "./table-task-store.ts";
 import type { TaskUsage } from "./task-room.ts";
@@ -80,6 +81,7 @@ class MemoryTables implements TaskTables {
   #startedAt: number | undefined;
   readonly #rows = new Map<string, TaskRow>();
   readonly #works = new Map<string, TaskWork>();
+  readonly #counted = new CountedWork();
   readonly #journals = new Map<string, JournalEntry[]>();
   readonly #waiting = new Map<string, WaitingKey[]>();
   readonly #held = new Map<string, Set<string>>();
@@ -129,8 +131,13 @@ class MemoryTables implements TaskTables {
     return this.#works.get(taskId);
   }
 
+  requireRoomFor(work: TaskWork): void {
+    this.#counted.requireRoom(work);
+  }
+
   putWork(taskId: string, work: TaskWork): void {
     this.#works.set(taskId, work);
+    this.#counted.add(taskId, work);
   }
 
   entries(taskId: string): readonly JournalEntry[] {
@@ -149,6 +156,7 @@ class MemoryTables implements TaskTables {
 
   removeWork(taskId: string): void {
     this.#works.delete(taskId);
+    this.#counted.remove(taskId);
     this.#journals.delete(taskId);
   }
 
@@ -257,6 +265,7 @@ class MemoryTables implements TaskTables {
   async close(): Promise<void> {
     for (const table of [this.#rows, this.#works, this.#journals, this.#waiting, this.#held]) table.clear();
     this.#workers.clear();
+    this.#counted.clear();
     this.#counts.clear();
   }
 }

@@ -36,6 +36,7 @@ export class TableTaskStore implements TaskStore {
     return tables.transact(() => {
       const now = tables.now();
       requireRoom(tables.usage(task.owner), limits);
+      tables.requireRoomFor?.(work);
       const created = { ...task, createdAt: now, lastUpdatedAt: now, worker, fence: 1, losses: 0, deaths: 0 };
       this.#hear(worker, leaseMs, now);
       this.#write(undefined, created, now);

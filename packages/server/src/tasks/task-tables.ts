@@ -42,6 +42,8 @@ export interface TaskTables {
   expired(now: number, limit: number): readonly string[];
 
   work(taskId: string): TaskWork | undefined;
+  /** Throws a retryable McpError if there is no room for the work of a new task. Default: there is. */
+  requireRoomFor?(work: TaskWork): void;
   putWork(taskId: string, work: TaskWork): void;
   entries(taskId: string): readonly JournalEntry[];
   entryCount(taskId: string): number;
