@@ -39,8 +39,9 @@ const looks = [
   // Excludes ordinary words, as in "basic functions".
   /(?<=\bBasic\s{1,9})(?=[\w+/]{6})[A-Za-z0-9+/]{4,}=*/g,
   /(?<=\b(?:Basic|basic|BASIC)\s{1,9})(?![A-Z]?[a-z]+\b)[A-Za-z0-9+/]{4,}=*/g,
-  // JSON Web Tokens, and the keys of well-known services.
-  /\beyJ[\w-]{8,4096}\.[\w-]+\.[\w-]*/g,
+  // JSON Web Tokens: the search for a dot ends where another one could begin, so that no character is searched twice.
+  /\beyJ(?:(?!-eyJ)[\w-]){8,4096}\.[\w-]+\.[\w-]*/g,
+  // The keys of well-known services.
   /\b(?:sk|pk|rk|ghp|gho|ghs|ghu|ghr|github_pat|xox[abeprs]|xapp|glpat|npm|hf|shpat|dop_v1)[-_][\w-]{12,}/g,
   /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g,
   /\bAIza[\w-]{30,}/g,
