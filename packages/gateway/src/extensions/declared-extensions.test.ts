@@ -39,4 +39,27 @@ describe("the extensions that a caller declares", () => {
     }
     expect(() => checkDeclared({ extensions: { "a.b/c": {} } })).not.toThrow();
   });
+
+  it("accepts a declaration of exactly 16,384 characters", () => {
+    const ofLength = (length: number) => ({ extensions: { "a.b/c": { text: "x".repeat(length) } } });
+    const rest = JSON.stringify([[["a.b/c", { text: "" }]], []]).length;
+    expect(() => checkDeclared(ofLength(16_384 - rest))).not.toThrow();
+    expect(() => checkDeclared(ofLength(16_385 - rest))).toThrow("too many client capabilities");
+  });
+
+  it("rejects 100,000 extensions, and 100,000 members of one, without reading all of them", () => {
+    let reads = 0;
+    const counted = (names: (index: number) => string) => {
+      const members = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [names(index), {}]));
+      return new Proxy(members, {
+        get(target, name: string) {
+          reads += 1;
+          return target[name];
+        },
+      });
+    };
+    expect(() => checkDeclared({ extensions: counted((index) => `a.b/c${index}`) })).toThrow("at most 64 extensions");
+    expect(() => checkDeclared({ extensions: { "a.b/c": counted(String) } })).toThrow("16384 characters");
+    expect(reads).toBeLessThan(10_000);
+  });
 });

@@ -23,6 +23,7 @@ const maxRecent = 64;
 const recent = new Map<string, DeclaredExtensions>();
 
 const known = new WeakMap<ClientCapabilities, DeclaredExtensions>();
+const tooLong = new WeakSet<ClientCapabilities>();
 
 /**
  * Returns what the gateway passes on of a caller's declaration: without extensions that the gateway handles itself and names that
@@ -34,22 +35,17 @@ export function declaredExtensionsOf(capabilities: ClientCapabilities): Declared
   const before = known.get(capabilities);
   if (before) return before;
   const read = readDeclared(capabilities);
-  const declared = read.isTooLong ? noExtensions : toDeclared(read);
+  const declared = read ? toDeclared(read) : noExtensions;
+  if (!read) tooLong.add(capabilities);
   known.set(capabilities, declared);
   return declared;
 }
 
 /** Throws McpError -32602 for a declaration that is too long. */
 export function checkDeclared(capabilities: ClientCapabilities): void {
-  const { extensions, experimental } = capabilities;
-  if (extensions === undefined && experimental === undefined) return;
-  // Only a declaration that counts as none can be too long.
-  if (declaredExtensionsOf(capabilities) !== noExtensions) return;
-  const { isTooLong, passed, tried, text } = readDeclared(capabilities);
-  if (!isTooLong) return;
+  if (declaredExtensionsOf(capabilities) !== noExtensions || !tooLong.has(capabilities)) return;
   const limits = `at most ${maxDeclared} extensions, ${maxDeclared} experiments and ${maxDeclaredLength} characters`;
-  const count = passed.length + tried.length;
-  throw invalidParams(`too many client capabilities: expected ${limits}, got ${count} in ${text.length} characters`);
+  throw invalidParams(`too many client capabilities: expected ${limits}`);
 }
 
 type Members = readonly (readonly [string, JsonObject])[];
@@ -58,24 +54,53 @@ interface Read {
   readonly passed: Members;
   readonly tried: Members;
   readonly text: string;
-  readonly isTooLong: boolean;
 }
 
-function readDeclared({ extensions, experimental }: ClientCapabilities): Read {
+/** Undefined for a declaration that is too long. */
+function readDeclared({ extensions, experimental }: ClientCapabilities): Read | undefined {
   const passed = pick(extensions, (id) => isExtensionId(id) && !isOwnedExtension(id));
   const tried = pick(experimental, (name) => !isOwnedExperiment(name));
+  if (!passed || !tried) return undefined;
   const text = JSON.stringify([passed, tried]);
-  const isTooLong = passed.length > maxDeclared || tried.length > maxDeclared || text.length > maxDeclaredLength;
-  return { passed, tried, text, isTooLong };
+  return text.length > maxDeclaredLength ? undefined : { passed, tried, text };
 }
-/** Sorted, so that the order of members makes no difference. Members that are no objects declare nothing. */
-function pick(declared: unknown, isPassed: (name: string) => boolean): Members {
+
+/**
+ * Sorted, so that the order of members makes no difference. Members that are no objects declare nothing. Undefined if they are too many or
+ * too long, which is found before anything is sorted: a request may have hundreds of thousands of members.
+ */
+function pick(declared: unknown, isPassed: (name: string) => boolean): Members | undefined {
   if (!isJsonObject(declared)) return [];
-  const members: (readonly [string, JsonObject])[] = [];
-  for (const [name, settings] of Object.entries(declared)) {
-    if (isJsonObject(settings) && isPassed(name)) members.push([name, toSorted(settings) as JsonObject]);
+  const members: [string, JsonObject][] = [];
+  for (const name in declared) {
+    const settings = declared[name];
+    if (!isJsonObject(settings) || !isPassed(name)) continue;
+    if (members.length === maxDeclared) return undefined;
+    members.push([name, settings]);
   }
-  return members.sort(([one], [other]) => (one < other ? -1 : 1));
+  if (leftAfter(members, maxDeclaredLength) < 0) return undefined;
+  return members
+    .map(([name, settings]) => [name, toSorted(settings) as JsonObject] as const)
+    .sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+/** Returns what the JSON text of a value leaves of `max` characters, without those for commas and escapes. Stops below 0. */
+function leftAfter(value: unknown, max: number): number {
+  if (typeof value === "string") return max - 2 - value.length;
+  if (typeof value !== "object" || value === null) return max - 1;
+  let left = max - 2;
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      left = leftAfter(item, left);
+      if (left < 0) break;
+    }
+    return left;
+  }
+  for (const name in value) {
+    left = leftAfter((value as JsonObject)[name], left - 3 - name.length);
+    if (left < 0) break;
+  }
+  return left;
 }
 
 function toSorted(value: unknown): unknown {
