@@ -37,10 +37,14 @@ export function isOwnEnd({ result }: Outcome): boolean {
  * TypeError for a result that is not JSON.
  */
 export function toTaskEnd({ result, error }: Outcome, maxResultBytes: number): TaskEnd {
-  if (error) return { status: "failed", error: toErrorObject(error) };
-  const text = JSON.stringify(result);
+  const told = error ? toErrorObject(error) : result;
+  const text = JSON.stringify(told);
   const size = new TextEncoder().encode(text).length;
-  if (size <= maxResultBytes) return { status: "completed", result: JSON.parse(text) as JsonObject };
-  const message = `the result has ${size} bytes, at most ${maxResultBytes} are kept`;
-  return { status: "failed", error: { code: errorCode.internalError, message } };
+  if (size > maxResultBytes) {
+    const message = `the ${error ? "error" : "result"} has ${size} bytes, at most ${maxResultBytes} are kept`;
+    return { status: "failed", error: { code: error?.code ?? errorCode.internalError, message } };
+  }
+  return error
+    ? { status: "failed", error: toErrorObject(error) }
+    : { status: "completed", result: JSON.parse(text) as JsonObject };
 }

@@ -210,6 +210,19 @@ describe("end of a task", () => {
     expect(await client.rest(odd)).toMatchObject({ status: "failed", error: { message: "internal error" } });
   });
 
+  it("keeps only the code of an error that is larger than a result may be", async () => {
+    const fail = () => {
+      throw new McpError(-32_050, "no", { data: { text: "x".repeat(200) } });
+    };
+    const client = clientWith("always", fail, { tasks: { maxResultBytes: 100 } });
+    const end = await client.rest(await client.start("work"));
+    expect(end).toMatchObject({
+      status: "failed",
+      error: { code: -32_050, message: /error has \d+ bytes, at most 100/ },
+    });
+    expect(JSON.stringify(end)).not.toContain("xxx");
+  });
+
   it("stops a task when its time to live has passed", async () => {
     const { promise, resolve } = gate<AbortSignal>();
     const client = clientWith(
