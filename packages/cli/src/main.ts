@@ -17,9 +17,11 @@ const serverCommands: readonly (string | undefined)[] = [
   "install",
 ];
 
-allowClosedOutput([process.stdout, process.stderr], (error) => {
+allowClosedOutput([process.stdout], (error) => {
   fail(new CommandError(`the output cannot be written: ${error.message}`));
 });
+// A line for a full disk is lost: the command continues, and nothing is left to write the reason to.
+allowClosedOutput([process.stderr], () => {});
 try {
   await run(process.argv.slice(2));
 } catch (error) {
