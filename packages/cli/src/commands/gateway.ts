@@ -9,6 +9,7 @@ import {
   type ConfigOptions,
   refuseWords,
 } from "../gateway-command/gateway-options.ts";
+import { receiveHangUps } from "../gateway-command/hang-ups.ts";
 import type { RunOptions } from "../gateway-command/run-gateway.ts";
 import { createCheckCommand } from "./gateway-check.ts";
 import { createDoctorCommand } from "./gateway-doctor.ts";
@@ -50,10 +51,12 @@ ${exitCodeHelp(["unreachable", "the gateway could not start, or not listen"])}`,
     .allowExcessArguments(true)
     .action(async (options: GatewayCommandOptions, given: Command) => {
       refuseWords(given, "gateway");
+      const hangUps = receiveHangUps();
       const { loadConfig } = await import("../gateway-command/load-config.ts");
       const { runGateway } = await import("../gateway-command/run-gateway.ts");
       const { toFailedServers } = await import("../gateway-command/failed-servers.ts");
       await runGateway(options, {
+        hangUps,
         load: () => loadConfig(options),
         toBanner: toGatewayBanner,
         ...(options.failFast && { toFailure: toFailedServers }),

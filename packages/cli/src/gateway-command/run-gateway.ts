@@ -15,6 +15,7 @@ import { CommandError, exitCode } from "../exit-code.ts";
 import { stateFolder } from "../state-folder.ts";
 import { createStyle, type Style } from "../terminal/style.ts";
 import type { ListenOptions, WorkersOption } from "./gateway-options.ts";
+import { type HangUps, receiveHangUps } from "./hang-ups.ts";
 import { findKeyProblem } from "./key-problem.ts";
 import { toCommandError } from "./load-config.ts";
 import { createLogSink } from "./log-sink.ts";
@@ -28,6 +29,8 @@ export interface RunOptions extends ListenOptions, WorkersOption {
 }
 
 export interface RunParts {
+  /** Receives SIGHUP since the command began. By default, since `runGateway` did. */
+  hangUps?: HangUps;
   /** Rejects with ConfigError, or CommandError. */
   load(): Promise<ReadConfig>;
   /** The text for stdout after every server was tried. */
@@ -39,6 +42,7 @@ export interface RunParts {
 /** Rejects with CommandError. */
 export async function runGateway(options: RunOptions, parts: RunParts): Promise<void> {
   const worker = workerProcess();
+  const hangUps = parts.hangUps ?? receiveHangUps();
   const first = await parts.load().catch((error: Error) => (worker ? endWorker(worker, error) : toCommandError(error)));
   requireReadableKeys();
   const { settings = {} } = first.config;
@@ -49,7 +53,8 @@ export async function runGateway(options: RunOptions, parts: RunParts): Promise<
     isFirst = false;
     return first;
   };
-  const started: Started = { options, parts, load, settings, format, stop: waitForStop(worker !== undefined) };
+  const stop = waitForStop(worker !== undefined);
+  const started: Started = { options, parts, load, settings, format, stop, hangUps };
   if (worker) return serveAsWorker(worker, started);
   const count = toWorkerCount(options.workers ?? settings.workers ?? 1);
   return count > 1 ? runWorkers(count, started) : serveAlone(started);
@@ -70,15 +75,15 @@ interface Started {
   readonly settings: GatewaySettings;
   readonly format: LogFormat | undefined;
   readonly stop: Promise<void>;
+  readonly hangUps: HangUps;
 }
 
 async function serveAlone(started: Started): Promise<void> {
-  const { settings, format, stop, parts } = started;
+  const { settings, format, stop, parts, hangUps } = started;
   let hasTold = false;
   const served = await serveConfigured(started, { hasTold: () => hasTold }).catch(toStartError);
   if (format === undefined) process.stderr.write(toStartLine(served, createStyle(process.stderr)));
-  const onHangUp = () => void served.reload();
-  process.on("SIGHUP", onHangUp);
+  hangUps.reloadBy(() => void served.reload());
   let isStopping = false;
   void stop.then(() => {
     isStopping = true;
@@ -93,7 +98,7 @@ async function serveAlone(started: Started): Promise<void> {
   hasTold = true;
   await stop;
   await served.close();
-  process.off("SIGHUP", onHangUp);
+  hangUps.close();
   // An export over gRPC cannot be broken off, and would keep the process until its timeout. Without one, the process ends at once.
   setTimeout(() => process.exit(), longestEndMs).unref();
 }
@@ -102,24 +107,22 @@ async function serveAlone(started: Started): Promise<void> {
 const longestEndMs = 1_000;
 
 /** Starts the workers, which run this command too, and ends when they have ended. Rejects with CommandError. */
-async function runWorkers(count: number, { options, load, format, stop }: Started): Promise<void> {
+async function runWorkers(count: number, { options, load, format, stop, hangUps }: Started): Promise<void> {
   const style = createStyle(process.stderr);
   const workers = await serveGatewayByWorkers({
     ...{ count, load, watches: options.watch ?? true },
     log: createLogSink({ ...{ format, style, isVerbose: true, endsOnFailure: false }, hasTold: () => true, write }),
   }).catch(toStartError);
-  const onHangUp = () => void workers.reload();
-  process.on("SIGHUP", onHangUp);
+  hangUps.reloadBy(() => void workers.reload());
   const failure = await Promise.race([stop, workers.givenUp]);
   await workers.close();
-  process.off("SIGHUP", onHangUp);
+  hangUps.close();
   if (failure !== undefined) throw new CommandError(failure, exitCode.unreachable);
 }
 
 /** The parent receives the same signals from a terminal, and decides what they mean. This process ends when its parent wants it. */
 async function serveAsWorker(worker: WorkerProcess, started: Started): Promise<void> {
   const { settings, format, stop, parts } = started;
-  process.on("SIGHUP", () => {});
   const tells = worker.number === 1;
   let hasTold = !tells;
   const served = await serveConfigured(started, { worker, hasTold: () => hasTold }).catch((error: Error) =>
