@@ -58,6 +58,8 @@ export async function checkRedis(options: RedisShareSettings): Promise<CheckedRe
     const id = crypto.randomUUID();
     await connection.client.eval(tryText, 1, connection.nameOf(`check:${id}`));
     await connection.publish(`check:${id}`, "");
+    // The health of a running gateway depends on it.
+    await (connection.home ?? connection).client.call("INFO", "server");
   } catch (error) {
     return { isReached: true, problem: problemOf(error as Error).text };
   } finally {

@@ -169,7 +169,9 @@ it("a URL of a single server is refused by a Cluster, with the form to write", a
 it("the URL of a Cluster is refused by a single server", async () => {
   const redis = await startRedis();
   ends.push(() => redis.stop());
-  await expect(connectRedis({ url: `redis+cluster://127.0.0.1:${redis.port}` })).rejects.toThrow("cannot be used");
+  await expect(connectRedis({ url: `redis+cluster://127.0.0.1:${redis.port}` })).rejects.toThrow(
+    'cannot be used: ERR This instance has cluster support disabled; it is no Cluster: remove "+cluster"',
+  );
 }, 60_000);
 
 it("a Cluster whose nodes do not name their addresses is refused in time, with the remedy", async () => {
@@ -198,10 +200,26 @@ it("a connection by Sentinels comes back when a failover is announced while it c
   await vi.waitFor(() => expect(client.status).toBe("end"), patience);
 }, 120_000);
 
+it("the URL of one server is refused by a Sentinel, with the form to write, and the URL of Sentinels by a server", async () => {
+  const watched = await startSentinels();
+  ends.push(watched.stop);
+  const [, sentinel] = /(127[^,]*)/.exec(watched.url) ?? [];
+  await expect(connectRedis({ url: `redis://${sentinel}` })).rejects.toThrow(
+    `Redis at redis://${sentinel} cannot be used: it is a Sentinel; write its URL as redis+sentinel://host:port[,host:port]/PRIMARY`,
+  );
+  const { port } = watched.primary;
+  await expect(connectRedis({ url: `redis+sentinel://127.0.0.1:${port}/main` })).rejects.toThrow(
+    /; its URL must name the Sentinels, which usually have port 26379$/,
+  );
+  await expect(connectRedis({ url: "redis+sentinel://127.0.0.1:1/main" })).rejects.toThrow(
+    "cannot be used: connect ECONNREFUSED 127.0.0.1:1; check that it runs",
+  );
+}, 60_000);
+
 it("a name that the Sentinels do not know is reported", async () => {
   const watched = await startSentinels();
   ends.push(watched.stop);
   await expect(connectRedis({ url: watched.url.replace("/main", "/other"), timeoutMs: 2_000 })).rejects.toThrow(
-    "cannot be used",
+    "cannot be used: ERR No such master with that name; correct the name",
   );
 }, 60_000);

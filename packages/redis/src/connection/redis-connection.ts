@@ -7,8 +7,9 @@ import type { Redis } from "ioredis";
 import { Channels } from "./channels.ts";
 import { type ClientCertificate, findCertificateProblem, knownClientCertificate } from "./client-certificate.ts";
 import { ClusterConnection } from "./cluster-connection.ts";
-import { findFailure, isAlert, isCertificateError, isCertificateRequired } from "./connect-failure.ts";
-import { ConnectionState, reasonOf } from "./connection-state.ts";
+import { explainFailure } from "./connect-advice.ts";
+import { findFailure, isAlert, isCertificateRequired } from "./connect-failure.ts";
+import { ConnectionState } from "./connection-state.ts";
 import { driverOptions, openDriver } from "./open-driver.ts";
 import { reconnectEnded } from "./reconnect-ended.ts";
 import { parseRedisInfo, type RedisInfo } from "./redis-info.ts";
@@ -148,7 +149,7 @@ export async function connectRedis(options: RedisOptions): Promise<RedisConnecti
     channels.start();
   } catch (error) {
     for (const connection of both) connection.disconnect();
-    if (error instanceof UnusableRedisError) throw error;
+    if (error instanceof UnusableRedisError || error instanceof RedisConnectError) throw error;
     throw await toConnectError(options, error as Error);
   }
   state.watch(both);
@@ -209,14 +210,14 @@ async function connectCluster(target: ClusterTarget, options: RedisOptions): Pro
     await requireUsable(cluster.client.nodes("master"), options);
   } catch (error) {
     cluster.close();
-    if (error instanceof UnusableRedisError) throw error;
+    if (error instanceof UnusableRedisError || error instanceof RedisConnectError) throw error;
     throw await toConnectError(options, error as Error);
   }
   return cluster as unknown as RedisConnection;
 }
 
 async function toConnectError(
-  { url, clientCertificate: certificate, timeoutMs = 5_000 }: RedisOptions,
+  { url, prefix = "lethe:", clientCertificate: certificate, timeoutMs = 5_000 }: RedisOptions,
   thrown: Error,
 ): Promise<Error> {
   const target = parseRedisUrl(url);
@@ -228,8 +229,7 @@ async function toConnectError(
   const cause = failure ?? thrown;
   if (isCertificateRequired(cause)) return new RedisConnectError(url, certificateRequired, cause);
   if (certificate && isAlert(cause)) return new RedisConnectError(url, certificateRefused, cause);
-  const reason = reasonOf(cause);
-  return new RedisConnectError(url, `${reason}; ${adviceFor(cause, reason)}`, cause);
+  return new RedisConnectError(url, explainFailure(cause, { target, prefix }), cause);
 }
 
 const certificateRequired =
@@ -240,16 +240,7 @@ const certificateRefused =
 /** Whether the driver does not say how a connection failed. */
 function isUnexplained(target: RedisTarget, { code = "", message }: NodeJS.ErrnoException): boolean {
   if (target.kind === "single") return code === "ECONNRESET" || code === "EPIPE";
-  return target.isTls || message === "Connection is closed.";
-}
-
-function adviceFor(cause: Error, reason: string): string {
-  if (isCertificateError(cause)) {
-    return "set NODE_EXTRA_CA_CERTS to the file with the certificate of its authority, or write the host name of its certificate";
-  }
-  if (reason.startsWith("ERR max number of clients")) return "raise maxclients of Redis, or close other connections";
-  if (/^(?:WRONGPASS|NOAUTH|NOPERM)/.test(reason)) return "check the user and password in its URL";
-  return "check that it runs and that its URL is correct";
+  return target.isTls || message.endsWith("Connection is closed.");
 }
 
 /** Rejects with the first error: `connect` alone only says that the connection is closed. */
@@ -258,11 +249,15 @@ async function start(connection: Redis): Promise<void> {
   await once(connection, "ready");
 }
 
-/** Rejects for a Redis Cluster that the URL does not call one, and for one without sharded publish and subscribe. */
+/** Rejects for a Redis Cluster or a Sentinel that the URL does not call one, and for one without sharded publish and subscribe. */
 async function requireUsable(nodes: readonly Redis[], options: RedisOptions): Promise<void> {
   const { url, onProblem, allowEviction = true } = options;
   const found = (await Promise.all(nodes.map(readInfo))).filter((info) => info !== undefined);
   const [first] = found;
+  if (first?.isSentinel) {
+    const form = url.startsWith("rediss") ? "rediss+sentinel" : "redis+sentinel";
+    throw new RedisConnectError(url, `it is a Sentinel; write its URL as ${form}://host:port[,host:port]/PRIMARY`);
+  }
   const isNamedCluster = parseRedisUrl(url).kind === "cluster";
   if (first?.isCluster && !isNamedCluster) {
     const form = url.startsWith("rediss") ? "rediss+cluster" : "redis+cluster";

@@ -4,6 +4,7 @@ export interface RedisInfo {
   /** A random id of this run of this instance. */
   readonly runId?: string;
   readonly isCluster: boolean;
+  readonly isSentinel: boolean;
   /** Whether a Cluster has channels that live in one shard: Redis 7 and later, and Valkey. */
   readonly hasShardedChannels: boolean;
   /** The policy by which Redis removes keys when its memory is full. Undefined when it removes none, or does not say. */
@@ -20,8 +21,10 @@ export function parseRedisInfo(text: string): RedisInfo {
   const isEvicting = isBounded && policy !== undefined && policy !== "noeviction";
   const runId = read("run_id");
   const microseconds = read("server_time_usec");
+  const mode = read("redis_mode") ?? read("server_mode");
   return {
-    isCluster: (read("redis_mode") ?? read("server_mode")) === "cluster",
+    isCluster: mode === "cluster",
+    isSentinel: mode === "sentinel",
     hasShardedChannels: Number.parseInt(read("redis_version") ?? "0", 10) >= 7 || read("valkey_version") !== undefined,
     ...(runId !== undefined && { runId }),
     ...(isEvicting && { evictionPolicy: policy }),
