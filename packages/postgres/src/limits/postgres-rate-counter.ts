@@ -75,7 +75,9 @@ FROM settled`,
 /** A row that exists is locked, so the second attempt fails only if the row was deleted meanwhile. */
 const maxAttempts = 5;
 
-const away = "PostgreSQL does not answer: each process counts requests alone until it does";
+/** Also a store that answers may not count, for want of connections or memory. */
+const alone = ({ message }: Error): string =>
+  `PostgreSQL does not count requests (${message}): each process counts alone until it does`;
 
 /**
  * Creates the counter for the option `counter` of `rateLimit`, shared by all processes. It works as long as the connection.
@@ -98,7 +100,7 @@ export function createPostgresRateCounter(
     prefetch: options.prefetch,
     pauseMs: options.pauseMs,
     maxCallers: options.maxCallers,
-    onAlone: () => onWarning(away),
+    onAlone: (error) => onWarning(alone(error as Error)),
   });
 }
 

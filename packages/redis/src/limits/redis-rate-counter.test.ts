@@ -83,3 +83,15 @@ test("waits for a stalled Redis at most patienceMs, and not again for pauseMs", 
   expect(counter.take("ann", rate)).toBe(0);
   expect(onWarning).toHaveBeenCalledOnce();
 });
+
+test("warns with the reason of a Redis that answers and does not count", async () => {
+  const own = await start();
+  const connection = await connect({ url: own.url });
+  const onWarning = vi.fn();
+  const counter = createRedisRateCounter(connection, { ...patient, onWarning });
+  await connection.client.config("SET", "maxmemory", "1");
+  expect(await counter.take("ann", rate)).toBe(0);
+  expect(onWarning).toHaveBeenCalledExactlyOnceWith(
+    expect.stringMatching(/^Redis does not count requests \(OOM .*\): each process counts alone until it does$/),
+  );
+});

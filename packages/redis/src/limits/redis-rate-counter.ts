@@ -56,7 +56,9 @@ end
 local wait = unpaid + cost - window
 return {granted, tostring(unpaid), wait >= 1 and math.ceil(wait) or 0}`;
 
-const away = "Redis does not answer: each process counts requests alone until it does";
+/** Also a store that answers may not count, for want of connections or memory. */
+const alone = ({ message }: Error): string =>
+  `Redis does not count requests (${message}): each process counts alone until it does`;
 
 /**
  * Creates the counter for the option `counter` of `rateLimit`, shared by all processes. It works as long as the connection.
@@ -76,7 +78,7 @@ export function createRedisRateCounter(redis: RedisConnection, options: RedisRat
     prefetch: options.prefetch,
     pauseMs: options.pauseMs,
     maxCallers: options.maxCallers,
-    onAlone: () => onWarning(away),
+    onAlone: (error) => onWarning(alone(error as Error)),
   });
 }
 
