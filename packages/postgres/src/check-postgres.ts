@@ -15,6 +15,8 @@ export interface CheckedPostgres {
   readonly version?: string;
   /** How far the clock of the database is ahead of the clock of this machine, in ms. */
   readonly clockAheadMs?: number;
+  /** How many connections this account may have to this database, those of other processes included. */
+  readonly connectionLimit?: number;
 }
 
 /**

@@ -127,6 +127,7 @@ test("checkPostgres names the version, and what would prevent a start, without c
   expect(await checkPostgres({ url: server().url })).toMatchObject({
     isReached: true,
     version: expect.stringMatching(/^\d+/),
+    connectionLimit: expect.any(Number),
   });
   const { default: pg } = await import("pg");
   const client = new pg.Client(server().url);
@@ -144,6 +145,20 @@ test("checkPostgres names the version, and what would prevent a start, without c
   });
   const gone = await checkPostgres({ url: "postgres://lethe:secret@127.0.0.1:1/lethe" });
   expect(gone).toEqual({ isReached: false, problem: expect.not.stringContaining("secret") });
+});
+
+test("checkPostgres names the smallest limit of connections that applies to the account", async () => {
+  const { default: pg } = await import("pg");
+  const client = new pg.Client(server().url);
+  await client.connect();
+  atEnd(() => client.end());
+  await client.query("CREATE ROLE limited LOGIN CONNECTION LIMIT 7");
+  await client.query("CREATE DATABASE narrow OWNER limited CONNECTION LIMIT 9");
+  const url = new URL(server().url);
+  url.pathname = "/narrow";
+  expect(await checkPostgres({ url: url.href })).toMatchObject({ connectionLimit: 9 });
+  url.username = "limited";
+  expect(await checkPostgres({ url: url.href })).toMatchObject({ connectionLimit: 7 });
 });
 
 test("a replica that stops while PostgreSQL does not answer does not wait for its statements to time out", async () => {

@@ -1,6 +1,7 @@
 // Runs `lethe gateway doctor`: collects the findings of all areas and prints them.
 import { ConfigError, type ReadConfig } from "@lethe/gateway";
 import { keysFromEnvironment } from "@lethe/server/stores";
+import { toWorkerCount } from "@lethe/server/workers";
 import { checkCertificates } from "../doctor/check-certificates.ts";
 import { checkDatabase } from "../doctor/check-database.ts";
 import { checkKeys } from "../doctor/check-keys.ts";
@@ -54,6 +55,7 @@ async function findAll(options: DoctorOptions): Promise<readonly Finding[]> {
   const { config, notes, files, secrets } = read;
   const { port, host } = options;
   const settings = { ...config.settings, ...(port !== undefined && { port }), ...(host !== undefined && { host }) };
+  const workers = toWorkerCount(options.workers ?? settings.workers ?? 1);
   const keys = keysFromEnvironment();
   const remarks = notes.map((note) =>
     warning("config", note, {
@@ -68,7 +70,7 @@ async function findAll(options: DoctorOptions): Promise<readonly Finding[]> {
     checkPorts(settings),
     checkKeys(settings, keys),
     settings.redis ? checkStore(settings.redis, keys) : [],
-    settings.postgres ? checkDatabase(settings.postgres) : [],
+    settings.postgres ? checkDatabase(settings.postgres, workers) : [],
     checkCertificates(config),
     checkTelemetry(settings),
     checkLimits(settings),

@@ -143,5 +143,27 @@ it.each([
   [{ isReached: true, problem: "a stand-by" }, ["problem: postgres://h cannot be used"]],
   [{ isReached: false, problem: "refused" }, ["problem: postgres://h is not reachable"]],
 ])("finds the problems of a database that replicas share: %j", (checked, expected) => {
-  expect(levels(toDatabaseFindings("postgres://h", checked))).toEqual(expected);
+  expect(levels(toDatabaseFindings("postgres://h", checked, { workers: 1, each: 11 }))).toEqual(expected);
 });
+
+it.each([
+  [{ workers: 1, each: 11 }, 11, []],
+  [
+    { workers: 1, each: 11 },
+    4,
+    ["warning: this account may have 4 connections to PostgreSQL, and the gateway needs 11"],
+  ],
+  [
+    { workers: 16, each: 11 },
+    97,
+    [
+      "warning: this account may have 97 connections to PostgreSQL, and the gateway needs 176, 11 for each of its 16 workers",
+    ],
+  ],
+])(
+  "for a gateway that needs %j connections to PostgreSQL, judges a limit of %i",
+  (needed, connectionLimit, expected) => {
+    const [, ...findings] = toDatabaseFindings("postgres://h", { isReached: true, connectionLimit }, needed);
+    expect(levels(findings)).toEqual(expected);
+  },
+);

@@ -129,7 +129,18 @@ async function prepare(config: pg.ClientConfig, timeoutMs: number): Promise<void
 export interface InspectedConnection {
   readonly version: string;
   readonly clockAheadMs: number;
+  readonly connectionLimit: number;
 }
+
+/** A negative limit of an account or a database is none. */
+const inspect = `
+SELECT current_setting('server_version') AS version,
+  floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now,
+  least(
+    current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int,
+    (SELECT rolconnlimit FROM pg_roles WHERE rolname = session_user AND rolconnlimit >= 0 AND NOT rolsuper),
+    (SELECT datconnlimit FROM pg_database WHERE datname = current_database() AND datconnlimit >= 0)
+  ) AS "connectionLimit"`;
 
 /**
  * Connects, and checks what `connectPostgres` needs, without changing the database. Rejects with an Error when the database is unreachable,
@@ -146,12 +157,11 @@ export async function inspectConnection(url: string, timeoutMs = 5_000): Promise
     if (await isUpToDate(client)) await requireTables(client);
     await requireMessages(client, config, timeoutMs);
     const sentAt = Date.now();
-    const { rows } = await client.query<{ version: string; now: number }>(
-      "SELECT current_setting('server_version') AS version, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now",
-    );
-    const [{ version = "", now = sentAt } = {}] = rows;
+    const { rows } = await client.query<{ version: string; now: number; connectionLimit: number }>(inspect);
+    const clockTime = (sentAt + Date.now()) / 2;
+    const [{ version = "", now = clockTime, connectionLimit = Number.POSITIVE_INFINITY } = {}] = rows;
     await client.end();
-    return { version, clockAheadMs: Math.round(now - (sentAt + Date.now()) / 2) };
+    return { version, clockAheadMs: Math.round(now - clockTime), connectionLimit };
   } catch (error) {
     throw toConnectError(url, error);
   } finally {
