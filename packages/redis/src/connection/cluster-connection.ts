@@ -80,11 +80,15 @@ export class ClusterConnection implements RedisLink {
       onDoubt: () => this.#readAgain(),
     });
     const isUp = (): boolean => this.isUp;
+    const failure = (): string => this.#reason;
     this.home = {
       client: this.#pinned,
       home: undefined,
       get isUp() {
         return isUp();
+      },
+      get failure() {
+        return failure();
       },
       nameOf: this.nameOf,
       publish: (channel, text) => this.publish(channel, text),

@@ -44,7 +44,7 @@ interface Current {
 export class RedisHealth {
   readonly #options: RedisHealthOptions;
   readonly #clock: Clock;
-  #connection: Pick<RedisLink, "client" | "isUp"> | undefined;
+  #connection: Pick<RedisLink, "client" | "isUp" | "failure"> | undefined;
   #cancel: (() => void) | undefined;
   #marker = "";
   readonly #current = new Map<RedisProblemReason, Current>();
@@ -62,7 +62,7 @@ export class RedisHealth {
   }
 
   /** Starts to watch. Losses of this connection must be reported to `connectionLost` and `connectionBack`. */
-  watch(connection: Pick<RedisLink, "client" | "isUp" | "nameOf">): void {
+  watch(connection: Pick<RedisLink, "client" | "isUp" | "nameOf" | "failure">): void {
     this.#connection = connection;
     this.#marker = connection.nameOf(`marker:${crypto.randomUUID()}`);
     const { probeEveryMs = 1_000 } = this.#options;
@@ -195,8 +195,8 @@ export class RedisHealth {
   /** Finds out why there is no connection: one that is loading, or that rejects the password, answers with an error. */
   async #diagnose(): Promise<void> {
     const target = parseRedisUrl(this.#options.url, this.#options.clientCertificate);
-    // The client of a Cluster asks its other nodes.
-    if (target.kind === "cluster") return;
+    // The client of a Cluster asks its nodes itself.
+    if (target.kind === "cluster") return this.#judgeFailure(new Error(this.#connection?.failure));
     this.#pendingSince = this.#clock.now();
     const client = openDriver(target, {
       ...{ lazyConnect: true, enableReadyCheck: false, enableOfflineQueue: false, maxRetriesPerRequest: 0 },
@@ -223,7 +223,11 @@ export class RedisHealth {
     }
     if (this.#isClosed) return;
     if (cause === undefined) this.#update([]);
-    else if (cause instanceof Error && errorReply.test(cause.message)) this.#update([problemOf(cause)]);
+    else if (cause instanceof Error) this.#judgeFailure(cause);
+  }
+
+  #judgeFailure(cause: Error): void {
+    if (errorReply.test(cause.message)) this.#update([problemOf(cause)]);
   }
 
   #currentOf(problem: RedisProblem): Current {

@@ -22,6 +22,8 @@ export interface RedisLink {
   subscribersOf(channels: readonly string[]): Promise<number[]>;
   /** In a Redis Cluster, the link to the primary that has the keys of the directory. Otherwise undefined: this link has them. */
   readonly home: RedisLink | undefined;
+  /** In a Redis Cluster, what a node said last while there is no connection. */
+  readonly failure?: string | undefined;
 }
 
 /** Sends commands to Redis. */
