@@ -14,10 +14,12 @@ const meanings: Readonly<Record<ExitReason, string>> = {
 
 /** The list for `--help`: success, usage, and the given ones, each with another meaning if one is given. */
 export function exitCodeHelp(...more: readonly (ExitReason | readonly [ExitReason, string])[]): string {
-  const lines = ["success", "usage", ...more].map((entry) => {
-    const [reason, meaning] = typeof entry === "string" ? ([entry, meanings[entry as ExitReason]] as const) : entry;
-    return `  ${exitCode[reason as ExitReason]}  ${meaning}`;
-  });
+  const shown = new Map<ExitReason, string>();
+  for (const entry of ["success", "usage", ...more] as const) {
+    const [reason, meaning] = typeof entry === "string" ? [entry, meanings[entry]] : entry;
+    shown.set(reason, meaning);
+  }
+  const lines = [...shown].map(([reason, meaning]) => `  ${exitCode[reason]}  ${meaning}`);
   return `\nExit codes:\n${lines.join("\n")}`;
 }
 

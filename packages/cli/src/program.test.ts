@@ -22,10 +22,12 @@ it("each command that prints a result has --json", () => {
   expect(without.map(({ path }) => path).sort()).toEqual(Object.keys(withoutJson).sort());
 });
 
-it("the help of each command ends with its exit codes", () => {
+it("the help of each command ends with its exit codes, each of them once", () => {
   for (const command of createProgram().commands.flatMap((one) => [one, ...one.commands])) {
     const page: string[] = [];
     command.configureOutput({ writeOut: (text) => page.push(text) }).outputHelp();
     expect(page.join(""), command.name()).toMatch(/\nExit codes.*:\n( +\d+ {2}.+\n?)+\n?$/);
+    const codes = [...page.join("").matchAll(/^ +(\d+) {2}/gm)].map(([, code]) => code);
+    expect(codes, command.name()).toEqual([...new Set(codes)]);
   }
 });
