@@ -183,7 +183,8 @@ export class DirectLinks implements DirectCarrier {
   #reportUnreached({ replica, address }: { readonly replica: string; readonly address: string }, reason: string): void {
     const shown = address.slice(0, 100).replace(/[^\x21-\x7e]/g, "?");
     const what = `there is no direct connection to replica ${replica.slice(0, 8)} at ${shown}`;
-    this.#report(`${what}: ${reason}; Redis is used instead`, `${shown}: ${reason}`);
+    const remedy = "check that replicas reach this port, or set gateway.redis.direct.address of that replica";
+    this.#report(`${what}: ${reason}; Redis is used instead: ${remedy}`, `${shown}: ${reason}`);
   }
 
   #connected(replica: string, socket: TLSSocket): void {

@@ -240,7 +240,7 @@ export class PeerEvidence {
     }
     this.#hasReportedSilence = true;
     this.#options.onProblem(
-      `replica ${replica.slice(0, 8)} does not answer at ${known.address} with these keys; if Redis is away, this replica gives up its sessions: check that LETHE_KEYS is the same, and set gateway.redis.address of that replica to an address that the others reach`,
+      `replica ${replica.slice(0, 8)} does not answer at ${known.address} with these keys; if Redis is away, this replica gives up its sessions: check that LETHE_KEYS is the same and that the clocks agree, and set gateway.redis.address of that replica to an address that the others reach`,
     );
   }
 }

@@ -162,7 +162,10 @@ test("a replica without direct connections, and one that cannot be reached, are 
   for (const { self } of [plain, unreached]) expect(await send(sender, self)).toEqual(done);
   expect(sender.messages).toEqual({ redis: 2, direct: 0 });
   await vi.waitFor(
-    () => expect(problems.join()).toMatch(/no direct connection to replica 3 at .*: connect ECONNREFUSED/),
+    () =>
+      expect(problems.join()).toMatch(
+        /no direct connection to replica 3 at .*: connect ECONNREFUSED.*: check that replicas reach this port, or set /,
+      ),
     patience,
   );
 });

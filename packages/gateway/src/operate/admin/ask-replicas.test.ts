@@ -42,11 +42,13 @@ describe("a question to all replicas", () => {
     });
   });
 
-  it("says of a replica to which requests cannot be forwarded that it cannot be reached", async () => {
+  it("says of a replica to which requests cannot be forwarded that it cannot be reached, or has other keys", async () => {
     const unreachable = () =>
       Promise.reject(new ReplicaError("unavailable", "has its session at a replica that is gone"));
     const { unanswered } = await createReplicas(() => unreachable).all("sessions", request);
-    expect(unanswered).toEqual(names.map((name) => ({ replica: name.slice(0, 8), reason: "it cannot be reached" })));
+    expect(unanswered).toEqual(
+      names.map((name) => ({ replica: name.slice(0, 8), reason: "it cannot be reached, or has other keys" })),
+    );
   });
 
   it("has no answers in a gateway without replicas", async () => {

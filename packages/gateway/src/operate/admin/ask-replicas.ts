@@ -31,7 +31,7 @@ const refusedCode = -32_050;
 
 /** Why a question was not answered. The message of a ReplicaError would name an upstream. */
 const failures: Readonly<Record<ReplicaFailure, string>> = {
-  unavailable: "it cannot be reached",
+  unavailable: "it cannot be reached, or has other keys",
   busy: "it has too many forwarded requests",
   lost: "it stopped or went silent",
   too_large: "its answer is too large",
