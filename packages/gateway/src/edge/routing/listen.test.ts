@@ -136,6 +136,16 @@ describe("subscriptions at an endpoint", () => {
     expect(watching).toEqual([]);
   });
 
+  it("leaves the number of subscriptions of a caller to the limits of the edge", async () => {
+    const { listen } = setUp();
+    let acknowledged = 0;
+    for (let opened = 0; opened < 1_001; opened += 1) {
+      const { exchange } = await listen({ toolsListChanged: true }, "ann");
+      acknowledged += exchange.notes.length;
+    }
+    expect(acknowledged).toBe(1_001);
+  });
+
   it("ends subscriptions gracefully when the gateway closes (E-16) and accepts none afterwards", async () => {
     const { listen, listening } = setUp();
     const { ended } = await listen({ toolsListChanged: true });

@@ -55,6 +55,9 @@ const kindsWithTasks: ReadonlySet<ChangeKind> = new Set([...kinds, "task"]);
 /** The maximum number of URIs, and of task ids. The hub has the same limit and rejects more. */
 const maxNames = 1_000;
 
+/** The settings of the gateway limit streams, in total and per caller, before a request arrives here. */
+const limitedByEdge = { maxStreams: Number.POSITIVE_INFINITY, maxStreamsPerCaller: Number.POSITIVE_INFINITY };
+
 interface CallerHub {
   readonly hub: Hub;
   /** By upstream: receives updates with the upstream's own URIs. */
@@ -101,6 +104,7 @@ export class Listening {
     if (known) return known;
     // Only task ids that belong to the caller reach this point.
     const hub = createHub({
+      ...limitedByEdge,
       supports: () => (this.#options.tasks.isOffered() ? kindsWithTasks : kinds),
       mayFollow: () => true,
     });
