@@ -110,7 +110,8 @@ interface Entry<Holder extends PendingCallHolder> extends PendingCall<Holder> {
 export class PendingCalls<Holder extends PendingCallHolder = PendingCallHolder> {
   readonly ttlMs: number;
   readonly whenFull: "reject-input" | "fail-call";
-  readonly #max: number;
+  /** The most calls that may be pending. */
+  readonly max: number;
   readonly #maxPerCaller: number;
   /** All entries have the same time to live, so that the order of insertion is the order of expiry. */
   readonly #entries: Map<string, Entry<Holder>> = new Map();
@@ -119,7 +120,7 @@ export class PendingCalls<Holder extends PendingCallHolder = PendingCallHolder> 
   constructor(limits: PendingCallLimits = {}) {
     checkOptions("PendingCalls", limits, knownPendingCallLimits);
     const { maxPending = 100, maxPendingPerCaller = maxPending, pendingTtlMs = 600_000 } = limits;
-    this.#max = maxPending;
+    this.max = maxPending;
     this.#maxPerCaller = maxPendingPerCaller;
     this.ttlMs = pendingTtlMs;
     this.whenFull = limits.whenFull ?? "reject-input";
@@ -142,7 +143,7 @@ export class PendingCalls<Holder extends PendingCallHolder = PendingCallHolder> 
   add(call: WaitingCall): string | undefined {
     const { owner, callerId, inputRequests } = call;
     const bytes = bytesOf(call);
-    if (this.#entries.size >= this.#max || !processMemory.hasRoomForCall(bytes)) return undefined;
+    if (this.#entries.size >= this.max || !processMemory.hasRoomForCall(bytes)) return undefined;
     if (callerId !== undefined && this.#countOf(callerId) >= this.#maxPerCaller) return undefined;
     const memory = bytes < smallBytes ? undefined : processMemory.hold("calls");
     memory?.set(bytes);

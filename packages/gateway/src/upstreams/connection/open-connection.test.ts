@@ -1,7 +1,10 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { PendingCalls } from "@lethe/client/edge";
+import { isInputRequired, method } from "@lethe/protocol";
 import { describe, expect, it, vi } from "vitest";
 import type { UpstreamConfig } from "../../config/upstream-config.ts";
+import { createFakeExchange, requestOf } from "../../testing/fakes.ts";
 import { createConnector } from "./open-connection.ts";
 
 const command = (code: string): UpstreamConfig => ({
@@ -65,6 +68,66 @@ it("the event streams of as many sessions as the limit allows leave connections 
   const openOne = () => connector.open(new AbortController().signal, undefined);
   for (let session = 0; session < 270; session += 30) await Promise.all(Array.from({ length: 30 }, openOne));
   await vi.waitUntil(() => streams.size === 270);
+  connector.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+it("as many calls as may wait for their callers leave connections for the answers and for other requests", async () => {
+  const waiting = 260;
+  const text = { content: [{ type: "text", text: "done" }] };
+  const results: Record<string, object> = {
+    initialize: {
+      protocolVersion: "2025-11-25",
+      capabilities: { tools: {} },
+      serverInfo: { name: "up", version: "1" },
+    },
+    "tools/list": { tools: [] },
+    "tools/call": text,
+  };
+  const asking = new Map<string, (message: object) => void>();
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const part of request) body += part;
+    const { id, method: called, params } = body === "" ? ({} as never) : JSON.parse(body);
+    if (request.method !== "POST") return void response.writeHead(405).end();
+    if (called !== undefined && id === undefined) return void response.writeHead(202).end();
+    if (called === undefined) {
+      response.writeHead(202).end();
+      asking.get(id)?.(text);
+    } else if (params?.name === "ask") {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      const question = { message: "Who?", requestedSchema: { type: "object", properties: {} } };
+      const send = (message: object) => response.write(`data: ${JSON.stringify({ jsonrpc: "2.0", ...message })}\n\n`);
+      asking.set(`q${id}`, (result) => {
+        send({ id, result });
+        response.end();
+      });
+      send({ id: `q${id}`, method: "elicitation/create", params: question });
+    } else {
+      response.writeHead(200, { "content-type": "application/json", "mcp-session-id": "s" });
+      response.end(JSON.stringify({ jsonrpc: "2.0", id, result: results[called] }));
+    }
+  }).listen(0, "127.0.0.1");
+  await vi.waitUntil(() => server.listening);
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+  const pendingCalls = new PendingCalls({ maxPending: waiting });
+  const connector = createConnector(
+    {
+      ...{ kind: "http", name: "up", url, headers: {} },
+      ...{ era: "legacy", transport: "streamable-http", sessions: { max: 1 } },
+    },
+    { pendingCalls },
+  );
+  const { dispatch } = await connector.open(new AbortController().signal, undefined);
+  const call = (name: string) => dispatch(requestOf(method.callTool, { name }), createFakeExchange());
+  const asked = await Promise.all(Array.from({ length: waiting }, () => call("ask")));
+  expect(await call("other")).toMatchObject(text);
+  const [first] = asked;
+  if (!first || !isInputRequired(first)) throw new Error("the server did not ask");
+  const answers = Object.fromEntries(Object.keys(first.inputRequests ?? {}).map((key) => [key, { action: "decline" }]));
+  const resumed = pendingCalls.resume(String(first.requestState), answers, undefined);
+  expect(await resumed(requestOf(method.callTool, { name: "ask" }), createFakeExchange())).toMatchObject(text);
   connector.close();
   server.closeAllConnections();
   server.close();

@@ -14,7 +14,7 @@ import { connectStdio, createNodeSend } from "@lethe/client/node";
 import { type ProbeReport, probe } from "@lethe/probe";
 import type { TransportName } from "@lethe/protocol";
 import { createNameMatcher } from "../../config/name-matcher.ts";
-import { defaultSessions, defaultUpstream } from "../../config/schema/defaults.ts";
+import { defaultPendingCalls, defaultSessions, defaultUpstream } from "../../config/schema/defaults.ts";
 import type { HttpUpstream, MemoryUpstream, StdioUpstream, UpstreamConfig } from "../../config/upstream-config.ts";
 import type { DeclaredExtensions } from "../../extensions/declared-extensions.ts";
 import { createCredentials } from "./credentials.ts";
@@ -85,18 +85,21 @@ function sharedOptions({ roots, timeoutMs = defaultUpstream.timeoutMs }: Upstrea
   };
 }
 
-/** Connections to one upstream for requests, besides those for the event stream of each session. */
+/** Connections to one upstream for requests, besides those for the event stream of each session and for each pending call. */
 const maxRequestSockets = 256;
 
-/** The event stream of a session takes a connection for as long as the session lasts, and must not keep requests waiting. */
-function maxSocketsOf({ sessions }: HttpUpstream): number {
-  return maxRequestSockets + (sessions?.max ?? defaultSessions.max);
+/**
+ * The event stream of a session takes a connection for as long as the session lasts, and a pending call until its caller answers.
+ * Neither must keep requests waiting, least of all the answers to pending calls.
+ */
+function maxSocketsOf({ sessions }: HttpUpstream, { pendingCalls }: ConnectorOptions): number {
+  return maxRequestSockets + (sessions?.max ?? defaultSessions.max) + (pendingCalls?.max ?? defaultPendingCalls.max);
 }
 
 function createHttpConnector(upstream: HttpUpstream, options: ConnectorOptions): Connector {
   const { name, era, transport } = upstream;
   const { onWarning } = options;
-  const { send, close } = createNodeSend({ maxSockets: maxSocketsOf(upstream) });
+  const { send, close } = createNodeSend({ maxSockets: maxSocketsOf(upstream, options) });
   const credentialsFor = createCredentials(upstream, {
     issuers: options.issuers,
     ...(onWarning && { onWarning: (problem: string) => onWarning(name, problem) }),
