@@ -37,6 +37,23 @@ const senders: [name: string, create: () => HttpSend][] = [
   ["fetch", () => createFetchSend()],
 ];
 
+test("only a subscription is sent as a request whose response lasts", async () => {
+  const sent = new Map<string | undefined, boolean | undefined>();
+  const send: HttpSend = async ({ headers, isLasting }) => {
+    sent.set(headers["mcp-method"], isLasting);
+    throw new Error("down");
+  };
+  const { dispatch } = createHttpDispatch(new URL("http://127.0.0.1/mcp"), send);
+  const { build } = createRequestBuilder({ capabilities: {}, revision });
+  for (const name of ["subscriptions/listen", "tools/list"]) {
+    await dispatch(build(name, { notifications: {} }), plainExchange).catch(() => {});
+  }
+  expect([...sent]).toEqual([
+    ["subscriptions/listen", true],
+    ["tools/list", false],
+  ]);
+});
+
 describe.each(senders)("over %s", (_name, createSend) => {
   async function start(answer: Answer, options?: HttpOptions): Promise<{ http: HttpServer; client: HttpDispatch }> {
     const http = await startHttpServer(answer);

@@ -15,6 +15,8 @@ export interface HttpRequest {
   readonly body?: string;
   /** Aborts the request, or reading its response, on the wire. */
   readonly signal?: CancelSignal | undefined;
+  /** The response is an event stream that lasts: it must not keep other requests waiting for a connection. Default: it is not. */
+  readonly isLasting?: boolean;
 }
 
 /** A response whose head has arrived. Its body must be read to the end or discarded, or a socket stays open. */

@@ -48,7 +48,8 @@ export function createPost(url: URL, send: HttpSend, settings: FilledHttpOptions
     const id = request.isNotification ? undefined : expected.id;
     const body = JSON.stringify({ jsonrpc: "2.0", method: request.method, params, id });
     try {
-      const answer = await send({ url, method: "POST", headers, body, signal: deadline });
+      const isLasting = request.method === method.listen;
+      const answer = await send({ url, method: "POST", headers, body, signal: deadline, isLasting });
       request.onHttpHeads?.({ sent: headers, status: answer.status, received: (name) => answer.headers(name) });
       return answer;
     } catch (thrown) {

@@ -68,6 +68,25 @@ test("sockets are bounded, and further requests wait", async () => {
   expect(await http.sockets()).toBe(2);
 });
 
+test("event streams that last keep no request waiting, and the connections for requests stay bounded", async () => {
+  const streams: (() => void)[] = [];
+  const { http, send, post } = await start(
+    ({ headers }, response) => {
+      if (headers["content-length"] === "2") sendJson(response, 1);
+      else streams.push(() => response.end());
+      if (headers["content-length"] !== "2") openStream(response).message({});
+    },
+    { maxSockets: 1 },
+  );
+  const lasting = () => send({ url: http.url, method: "POST", headers: {}, body: "{ }", isLasting: true });
+  const answers = await Promise.all([lasting(), lasting(), lasting()]);
+  await Promise.all([1, 2, 3].map(async () => (await post()).text(100)));
+  expect(await http.sockets()).toBe(4);
+  for (const end of streams) end();
+  for (const answer of answers) await answer.text(1_000);
+  await vi.waitFor(async () => expect(await http.sockets()).toBe(1));
+});
+
 test("a character that is split between two chunks stays intact", async () => {
   const { post } = await start((_received, response) => {
     const [first, ...rest] = Buffer.from("ü");

@@ -10,7 +10,7 @@ import { connectionsClosed, SocketPool } from "./socket-pool.ts";
 
 /** The limits of the connections to each server. */
 export interface NodeSendOptions {
-  /** Limit of concurrent connections to one server. Further requests wait. Default 256. */
+  /** Limit of concurrent connections to one server, besides those of subscriptions. Further requests wait. Default 256. */
   maxSockets?: number;
   /** How long an idle connection is kept, in ms. 0 keeps none. Default 4000: less than servers keep theirs. */
   keepAliveMs?: number;
@@ -80,12 +80,12 @@ export function createNodeSend(options: NodeSendOptions = {}, parts: NodeSendPar
   }
 
   function start(request: HttpRequest, undici: Undici): Promise<HttpAnswer> {
-    const { url, method, headers: given, body, signal } = request;
+    const { url, method, headers: given, body, signal, isLasting = false } = request;
     if (signal?.aborted) return Promise.reject(signal.reason);
     refuseHost(given);
     const target = targetOf(url);
     const pool = poolOf(target, undici);
-    const answer = new NodeAnswer(signal, pool);
+    const answer = new NodeAnswer(signal, pool, isLasting);
     const { path } = target;
     const headers = target.headers ? { ...given, ...target.headers } : given;
     pool.send(answer, body === undefined ? { path, method, headers } : { path, method, headers, body });

@@ -34,6 +34,8 @@ export class NodeAnswer implements HttpAnswer, BodySource, Dispatcher.DispatchHa
   status = 0;
   /** Set by its owner while the request has a connection. */
   connection: Connection | undefined;
+  /** An event stream that lasts. */
+  readonly isLasting: boolean;
   /** Resolves when the head has arrived. */
   readonly head: Promise<HttpAnswer>;
   readonly #signal: CancelSignal | undefined;
@@ -53,7 +55,8 @@ export class NodeAnswer implements HttpAnswer, BodySource, Dispatcher.DispatchHa
   #stopCounting: (() => void) | undefined;
   #discarding: NodeJS.Timeout | undefined;
 
-  constructor(signal: CancelSignal | undefined, owner: AnswerOwner) {
+  constructor(signal: CancelSignal | undefined, owner: AnswerOwner, isLasting = false) {
+    this.isLasting = isLasting;
     this.#signal = signal;
     this.#owner = owner;
     this.head = new Promise((resolve, reject) => {

@@ -1,4 +1,5 @@
-// The connections to one origin. Each serves one request at a time; requests above the limit wait.
+// The connections to one origin. Each serves one request at a time; requests above the limit wait. An event stream that lasts
+// counts for no limit here, because others would wait until it ends.
 import type { Socket } from "node:net";
 import type { buildConnector, Client, Dispatcher } from "undici";
 import { longestDelayMs } from "../call/background-timer.ts";
@@ -37,6 +38,8 @@ export class SocketPool {
   /** Bounded by its senders, which limit their open requests. */
   readonly #waiting = new Map<NodeAnswer, RequestOptions>();
   #isAssigning = false;
+  /** The number of connections with an event stream that lasts. */
+  #lasting = 0;
 
   constructor(origin: string, options: PoolOptions, undici: Undici) {
     this.#origin = origin;
@@ -52,8 +55,8 @@ export class SocketPool {
   }
 
   send(answer: NodeAnswer, options: RequestOptions): void {
-    const connection = this.#idle.pop() ?? this.#open();
-    if (connection) assign(connection, answer, options);
+    const connection = this.#idle.pop() ?? this.#openFor(answer);
+    if (connection) this.#assign(connection, answer, options);
     else this.#waiting.set(answer, options);
   }
 
@@ -73,7 +76,8 @@ export class SocketPool {
     if (!connection) return;
     answer.connection = undefined;
     connection.answer = undefined;
-    if (isReusable) this.#idle.push(connection);
+    if (answer.isLasting) this.#lasting -= 1;
+    if (isReusable && this.#limited <= this.#options.maxSockets) this.#idle.push(connection);
     else this.#destroy(connection, undefined);
     this.#assignWaiting();
   }
@@ -91,20 +95,35 @@ export class SocketPool {
     this.#isAssigning = true;
     try {
       for (const [answer, options] of this.#waiting) {
-        const connection = this.#idle.pop() ?? this.#open();
+        const connection = this.#idle.pop() ?? this.#openFor(answer);
         if (!connection) break;
         this.#waiting.delete(answer);
-        assign(connection, answer, options);
+        this.#assign(connection, answer, options);
       }
     } finally {
       this.#isAssigning = false;
     }
   }
 
+  /** The number of connections that count for the limit. */
+  get #limited(): number {
+    return this.#connections.size - this.#lasting;
+  }
+
+  #assign(connection: Connection, answer: NodeAnswer, options: RequestOptions): void {
+    if (answer.isLasting) this.#lasting += 1;
+    connection.answer = answer;
+    answer.connection = connection;
+    connection.client.dispatch(options, answer);
+  }
+
   /** Undefined at the limit. */
-  #open(): Connection | undefined {
-    const { maxSockets, keepAliveMs } = this.#options;
-    if (this.#connections.size >= maxSockets) return undefined;
+  #openFor({ isLasting }: NodeAnswer): Connection | undefined {
+    return isLasting || this.#limited < this.#options.maxSockets ? this.#open() : undefined;
+  }
+
+  #open(): Connection {
+    const { keepAliveMs } = this.#options;
     const keptMs = Math.min(Math.max(keepAliveMs, 1), longestDelayMs);
     const client = new this.#undici.Client(this.#origin, {
       // One request at a time. A second one on the same connection would be lost with the first.
@@ -159,12 +178,6 @@ export class SocketPool {
 /** Why requests fail that run or wait when their connections are closed. */
 export function connectionsClosed(): Error {
   return new Error("the connections were closed");
-}
-
-function assign(connection: Connection, answer: NodeAnswer, options: RequestOptions): void {
-  connection.answer = answer;
-  answer.connection = connection;
-  connection.client.dispatch(options, answer);
 }
 
 function ignore(): void {
