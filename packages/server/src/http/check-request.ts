@@ -7,7 +7,6 @@ import {
   type JsonRpcNotification,
   McpError,
   type ModernRequest,
-  measureJson,
   method,
   protocolVersionHeader,
   type Result,
@@ -21,7 +20,8 @@ import type { HttpCall } from "./http-call.ts";
 import { acceptsEventStream } from "./media-type.ts";
 import { isMetadataPath, toMetadataAnswer } from "./metadata.ts";
 import { toNotificationRequest } from "./notification-request.ts";
-import { refuseBody, refuseVerb, toMemoryRefusal, toOptionsAnswer } from "./refusals.ts";
+import { refuseBody, refuseVerb, toOptionsAnswer } from "./refusals.ts";
+import { holdNames, holdParsed } from "./request-memory.ts";
 import type { BodyAnswer, Route, RouteAnswer } from "./route.ts";
 import { toRouteStream } from "./route-stream.ts";
 import type { Servable } from "./servable.ts";
@@ -179,7 +179,7 @@ function readBody({ io, edge, usage }: HttpCall): void {
 export function receiveBody(call: HttpCall, text: string): void {
   if (call.callback) receiveCallback(call, call.callback, text);
   else if (call.awaited) receiveRouteBody(call, call.awaited, text);
-  else if (text.length < largeBody || checkParsedSize(call, text)) enter(call, admit(text, call, servableOf(call)));
+  else if (text.length < largeBody || holdParsed(call, text)) enter(call, admit(text, call, servableOf(call)));
 }
 
 /** Continues with a body that a framework has parsed. */
@@ -210,17 +210,6 @@ function receiveRouteBody(call: HttpCall, awaited: BodyAnswer, text: string): vo
   );
 }
 
-/** A text may take twenty times its size once parsed, and stays in memory as long as the request runs. */
-function checkParsedSize(call: HttpCall, text: string): boolean {
-  const { memory } = call.edge.settings;
-  const bytes = text.length + measureJson(text).parsedBytes;
-  if (bytes <= memory.hardBytes && !call.usage.takeShare(bytes)) return false;
-  if (call.usage.holdRequest(bytes)) return true;
-  if (bytes > memory.hardBytes) call.answer(toMemoryRefusal(bytes, memory.hardBytes));
-  else call.answer(toErrorAnswer(memory.refuse(), undefined));
-  return false;
-}
-
 function enter(call: HttpCall, admission: Admission): void {
   if (admission.kind === "request") runRequest(call, admission.request);
   else if (admission.kind === "refused") call.answer(admission.answer);
@@ -246,6 +235,7 @@ function runRequest(call: HttpCall, request: ModernRequest): void {
   call.id = request.id;
   call.isOpenEnded = request.method === method.listen;
   if (!(call.isOpenEnded ? takeStreamSlot(call) : call.usage.takeSlot(call.edge.requests))) return;
+  if (call.isOpenEnded && !holdNames(call, request)) return;
   call.io.touch();
   call.isAdmitted = true;
   conclude(call, dispatch(call, request));

@@ -3,7 +3,7 @@ import { MemoryBudget, type Result } from "@lethe/protocol";
 import { expect, it, vi } from "vitest";
 import { type HeldDispatch, holdDispatch } from "../testing/held-dispatch.ts";
 import { describeMatrix } from "../testing/http-platforms.ts";
-import { callOf, progress } from "../testing/messages.ts";
+import { callOf, progress, requestOf } from "../testing/messages.ts";
 
 const complete: Result = { resultType: "complete", content: [] };
 const mega = 1024 * 1024;
@@ -44,6 +44,23 @@ describeMatrix("the memory budget", (platform) => {
     small.finish();
     large.finish();
     for (const answer of answers) expect((await answer).status).toBe(200);
+    expect(memory.heldBytes).toBe(0);
+  });
+
+  it("counts the names of a subscription until its stream ends, and rejects it when there is no room for them", async () => {
+    const memory = new MemoryBudget(mega);
+    const held = holdDispatch();
+    await using client = await platform.open(held, { memory });
+    const listenTo = (count: number) => {
+      const resourceSubscriptions = Array.from({ length: count }, (_, index) => `x:${index}`);
+      return client.send({ body: requestOf("subscriptions/listen", { notifications: { resourceSubscriptions } }) });
+    };
+    const listening = listenTo(1_000);
+    (await held.exchange).notify(progress);
+    expect(memory.heldByKind.requests).toBeGreaterThan(200_000);
+    expect([429, 503]).toContain((await listenTo(2_900)).status);
+    held.finish();
+    await (await listening).text();
     expect(memory.heldBytes).toBe(0);
   });
 

@@ -42,6 +42,11 @@ export class RequestUsage implements ArrivingBody {
     return this.#limit === this.#owner.edge.receiving;
   }
 
+  /** The bytes that are counted for the request. */
+  get heldBytes(): number {
+    return this.#holding?.bytes ?? 0;
+  }
+
   /** Counts the request for this party from now on, and moves its slot there. Returns false, with a 429 or 503, if none is free. */
   countFor(party: Party | undefined, limit: FairLimit): boolean {
     this.#releaseSlot();
@@ -81,7 +86,7 @@ export class RequestUsage implements ArrivingBody {
 
   /** Counts the whole request until it ends. Returns false when the budget has no room for it. */
   holdRequest(bytes: number): boolean {
-    if (!this.#owner.edge.settings.memory.hasRoomFor(bytes - (this.#holding?.bytes ?? 0))) return false;
+    if (!this.#owner.edge.settings.memory.hasRoomFor(bytes - this.heldBytes)) return false;
     const holding = this.#hold();
     holding.pin();
     return holding.set(bytes);
