@@ -249,7 +249,7 @@ test("5,000 unread streams queue a bounded number of changes", async () => {
     hub.publish({ kind: "tools" });
     hub.publish({ kind: "resource", uri: `test://${index}` });
   }
-  expect(hub.held).toBe(5_000 + 1_000);
+  await vi.waitFor(() => expect(hub.held).toBe(5_000 + 1_000), { timeout: 20_000 });
   expect(Math.max(...exchanges.map(({ sent }) => sent.length))).toBe(1);
   expect(Math.max(...exchanges.map(({ waiting }) => waiting))).toBe(1);
   hub.close();
@@ -317,4 +317,46 @@ test("every hub on one bus receives a change published at another", async () => 
   there.close();
   here.publish({ kind: "tools" });
   expect(exchange.sent).toHaveLength(2);
+});
+
+/** Begins this many subscriptions. */
+async function beginMany(hub: Hub, count: number, notifications: Record<string, unknown>) {
+  const exchanges = Array.from({ length: count }, () => new RecordingExchange());
+  for (const exchange of exchanges) void hub.listen(listenTo(notifications), exchange);
+  await vi.waitFor(() => expect(hub.size).toBe(count), { interval: 1 });
+  const countOf = (method: string) => exchanges.filter((exchange) => methodsOf(exchange).includes(method)).length;
+  return { exchanges, countOf };
+}
+
+test("a change for thousands of streams is delivered over several turns of the event loop", async () => {
+  const hub = hubOf();
+  const { countOf } = await beginMany(hub, 1_200, { toolsListChanged: true });
+  vi.useFakeTimers();
+  hub.publish({ kind: "tools" });
+  const counts = [countOf(notificationMethod.toolsChanged)];
+  while (vi.getTimerCount() > 0) {
+    vi.runOnlyPendingTimers();
+    counts.push(countOf(notificationMethod.toolsChanged));
+  }
+  expect(counts).toEqual([500, 1_000, 1_200]);
+});
+
+test("changes that follow one for thousands of streams keep their order, and those of one topic are merged", async () => {
+  const hub = hubOf();
+  const { exchanges } = await beginMany(hub, 600, { toolsListChanged: true, promptsListChanged: true });
+  vi.useFakeTimers();
+  for (const kind of ["tools", "prompts", "prompts", "tools", "prompts"] as const) hub.publish({ kind });
+  vi.runAllTimers();
+  const { toolsChanged, promptsChanged } = notificationMethod;
+  expect(new Set(exchanges.map((exchange) => methodsOf(exchange).slice(1).join()))).toEqual(
+    new Set([[toolsChanged, promptsChanged, toolsChanged].join()]),
+  );
+});
+
+test("closing delivers the changes that thousands of streams still wait for", async () => {
+  const hub = hubOf();
+  const { countOf } = await beginMany(hub, 1_200, { toolsListChanged: true });
+  hub.publish({ kind: "tools" });
+  hub.close();
+  expect(countOf(notificationMethod.toolsChanged)).toBe(1_200);
 });

@@ -12,7 +12,8 @@ import {
   tooManyRequests,
 } from "@lethe/protocol";
 import { type Bus, createMemoryBus } from "./bus.ts";
-import { type Change, topicOf } from "./change.ts";
+import type { Change } from "./change.ts";
+import { createDelivery } from "./delivery.ts";
 import { type FilterOptions, knownFilterOptions, toEffectiveFilter, topicsOf } from "./effective-filter.ts";
 import { ListenStream } from "./listen-stream.ts";
 import { createTopicIndex } from "./topic-index.ts";
@@ -71,18 +72,12 @@ export function createHub(options: HubOptions): Hub {
   const streams = new Set<ListenStream>();
   const index = createTopicIndex<ListenStream>();
   const countByCaller = new Map<string, number>();
-  const unsubscribe = bus.subscribe(deliver);
+  const delivery = createDelivery<ListenStream>(index.audience, (stream, topic, change) => {
+    if (stream.isExpiredAt(now())) end(stream);
+    else stream.deliver(topic, change);
+  });
+  const unsubscribe = bus.subscribe(delivery.add);
   let isClosed = false;
-
-  function deliver(change: Change): void {
-    const topic = topicOf(change);
-    const audience = index.audience(topic);
-    if (!audience) return;
-    for (const stream of audience) {
-      if (stream.isExpiredAt(now())) end(stream);
-      else stream.deliver(topic, change);
-    }
-  }
 
   function open(stream: ListenStream, effective: ListenFilter, exchange: Exchange): void {
     requireRoom(stream.callerId);
@@ -143,6 +138,7 @@ export function createHub(options: HubOptions): Hub {
     close() {
       isClosed = true;
       unsubscribe();
+      delivery.finish();
       for (const stream of streams) end(stream);
     },
   };

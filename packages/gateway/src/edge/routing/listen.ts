@@ -28,6 +28,7 @@ import type { TaskSubscriptions } from "../../subscriptions/task-subscriptions.t
 import { gatewayInfo } from "../../upstreams/connection/own-request.ts";
 import { chooseEra } from "../../upstreams/sessions/era-choice.ts";
 import type { UpstreamSessions } from "../../upstreams/sessions/upstream-sessions.ts";
+import { Announcements } from "./announcements.ts";
 
 export interface ListenOptions {
   readonly resourceSubscriptions: ResourceSubscriptions;
@@ -83,6 +84,7 @@ export class Listening {
   readonly #options: ListenOptions;
   /** By caller. Anonymous callers share one. */
   readonly #hubs: Map<string | undefined, CallerHub> = new Map();
+  readonly #announcements: Announcements = new Announcements(() => hubsOf(this.#hubs.values()));
   #isClosed = false;
 
   constructor(options: ListenOptions) {
@@ -90,7 +92,7 @@ export class Listening {
   }
 
   publish(kind: ListKind): void {
-    for (const { hub } of this.#hubs.values()) hub.publish({ kind });
+    this.#announcements.add(kind);
   }
 
   /** Ends every stream with its result and accepts no more. */
@@ -228,6 +230,10 @@ export class Listening {
     });
     return (await Promise.all(following)).flat();
   }
+}
+
+function* hubsOf(callers: Iterable<CallerHub>): Iterable<Hub> {
+  for (const { hub } of callers) yield hub;
 }
 
 /** The acknowledgement contains only what was granted (E-11), in the form it was requested (E-19). */
