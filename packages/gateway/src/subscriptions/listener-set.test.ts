@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { createListenerSet } from "./listener-set.ts";
 
 it("notifies a listener once per event until it has left as often as it joined", () => {
@@ -14,4 +14,19 @@ it("notifies a listener once per event until it has left as often as it joined",
   audience.leave(listener);
   audience.tell("c");
   expect([heard, audience.isEmpty]).toEqual([["a", "b"], true]);
+});
+
+it("notifies thousands of listeners over several turns of the event loop, and merges equal events that wait", async () => {
+  const audience = createListenerSet<string>();
+  const heard: string[] = [];
+  for (let joined = 0; joined < 1_200; joined += 1) audience.join((told) => void heard.push(told));
+  for (const event of ["a", "b", "a", "b"]) audience.tell(event);
+  const counts: number[] = [];
+  for (let turn = 0; turn < 3; turn += 1) {
+    counts.push(heard.length);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(counts).toEqual([500, 1_000, 1_700]);
+  await vi.waitFor(() => expect(heard).toHaveLength(3 * 1_200));
+  expect([heard[0], heard[1_200], heard[2_400]]).toEqual(["a", "b", "a"]);
 });

@@ -4,11 +4,45 @@ export interface ListenerSet<T> {
   readonly isEmpty: boolean;
   join(listener: (event: T) => void): void;
   leave(listener: (event: T) => void): void;
+  /** Begins at once, and takes several turns of the event loop for thousands of listeners. Equal events that wait are merged. */
   tell(event: T): void;
 }
 
+/** Listeners that learn of an event in a turn of the event loop. Each may write to the streams of a caller. */
+const maxPerTurn = 500;
+
 export function createListenerSet<T>(): ListenerSet<T> {
   const counts = new Map<(event: T) => void, number>();
+  const waiting = new Set<T>();
+  let turns: Generator<undefined, void> | undefined;
+
+  /** Yields at the end of each turn. */
+  function* tellInTurns(): Generator<undefined, void> {
+    for (const event of waiting) {
+      waiting.delete(event);
+      let left = maxPerTurn;
+      for (const listener of counts.keys()) {
+        if (left === 0) {
+          yield;
+          left = maxPerTurn;
+        }
+        left -= 1;
+        listener(event);
+      }
+    }
+  }
+
+  function nextTurn(): void {
+    turns ??= tellInTurns();
+    let isDone: boolean | undefined = true;
+    try {
+      isDone = turns.next().done;
+    } finally {
+      if (isDone) turns = undefined;
+    }
+    if (!isDone) setImmediate(nextTurn);
+  }
+
   return {
     get isEmpty() {
       return counts.size === 0;
@@ -22,7 +56,8 @@ export function createListenerSet<T>(): ListenerSet<T> {
       else counts.delete(listener);
     },
     tell(event) {
-      for (const listener of counts.keys()) listener(event);
+      waiting.add(event);
+      if (!turns) nextTurn();
     },
   };
 }
