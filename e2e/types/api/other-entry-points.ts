@@ -20,7 +20,9 @@ import {
   processMemory,
   type Seal,
   type ServingDefaults,
+  type SpreadWork,
   servingDefaults,
+  spreadOverTurns,
   type TaskSettings,
   toCanonicalJson,
   toDetailedTask,
@@ -173,6 +175,11 @@ createSeal(ring, { ttlMs: 60_000 });
 createSingleUse();
 // @ts-expect-error options are missing
 createHub();
+export const spread: SpreadWork = spreadOverTurns(function* () {
+  yield;
+});
+// @ts-expect-error the steps are functions
+spreadOverTurns([1, 2]);
 // @ts-expect-error options are missing
 createTaskRunner();
 // @ts-expect-error no such option

@@ -26,6 +26,7 @@ export {
 } from "./seal/seal.ts";
 export { createSingleUse, type RoundFailures, type SingleUse } from "./seal/single-use.ts";
 export { createHub, type Hub, type HubOptions } from "./subscriptions/hub.ts";
+export { type SpreadWork, spreadOverTurns } from "./subscriptions/spread-over-turns.ts";
 export type { TaskRun } from "./tasks/task-run.ts";
 export { createTaskRunner, type TaskRunner } from "./tasks/task-runner.ts";
 export type { TaskCall, TaskRunnerOptions } from "./tasks/task-runner-options.ts";

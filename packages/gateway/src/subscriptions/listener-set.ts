@@ -1,4 +1,5 @@
 // A set of listeners that counts: a listener that joined twice is called once, until it has left twice.
+import { spreadOverTurns } from "@lethe/server/edge";
 
 export interface ListenerSet<T> {
   readonly isEmpty: boolean;
@@ -14,10 +15,7 @@ const maxPerTurn = 500;
 export function createListenerSet<T>(): ListenerSet<T> {
   const counts = new Map<(event: T) => void, number>();
   const waiting = new Set<T>();
-  let turns: Generator<undefined, void> | undefined;
-
-  /** Yields at the end of each turn. */
-  function* tellInTurns(): Generator<undefined, void> {
+  const work = spreadOverTurns(function* () {
     for (const event of waiting) {
       waiting.delete(event);
       let left = maxPerTurn;
@@ -30,18 +28,7 @@ export function createListenerSet<T>(): ListenerSet<T> {
         listener(event);
       }
     }
-  }
-
-  function nextTurn(): void {
-    turns ??= tellInTurns();
-    let isDone: boolean | undefined = true;
-    try {
-      isDone = turns.next().done;
-    } finally {
-      if (isDone) turns = undefined;
-    }
-    if (!isDone) setImmediate(nextTurn);
-  }
+  });
 
   return {
     get isEmpty() {
@@ -57,7 +44,7 @@ export function createListenerSet<T>(): ListenerSet<T> {
     },
     tell(event) {
       waiting.add(event);
-      if (!turns) nextTurn();
+      work.start();
     },
   };
 }

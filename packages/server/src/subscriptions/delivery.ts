@@ -1,6 +1,6 @@
-// Delivers changes over several turns of the event loop where they concern thousands of streams, so that other requests do not wait
-// for all of them.
+// Delivers changes over several turns of the event loop where they concern thousands of streams.
 import { type Change, topicOf } from "./change.ts";
+import { spreadOverTurns } from "./spread-over-turns.ts";
 
 export interface Delivery {
   /** Begins at once. */
@@ -19,10 +19,7 @@ export function createDelivery<Stream>(
 ): Delivery {
   /** By topic, in order of arrival. Only the last change of a topic counts. */
   const waiting = new Map<string, Change>();
-  let turns: Generator<undefined, void> | undefined;
-
-  /** Yields at the end of each turn. */
-  function* deliverInTurns(): Generator<undefined, void> {
+  const work = spreadOverTurns(function* () {
     for (const [topic, change] of waiting) {
       waiting.delete(topic);
       let left = maxPerTurn;
@@ -35,28 +32,14 @@ export function createDelivery<Stream>(
         deliver(stream, topic, change);
       }
     }
-  }
-
-  function nextTurn(): void {
-    turns ??= deliverInTurns();
-    let isDone: boolean | undefined = true;
-    try {
-      isDone = turns.next().done;
-    } finally {
-      if (isDone) turns = undefined;
-    }
-    if (!isDone) setTimeout(nextTurn);
-  }
-
+  });
   return {
     add(change) {
       const topic = topicOf(change);
       if (!audienceOf(topic)) return;
       waiting.set(topic, change);
-      if (!turns) nextTurn();
+      work.start();
     },
-    finish() {
-      while (turns && !turns.next().done);
-    },
+    finish: work.finish,
   };
 }

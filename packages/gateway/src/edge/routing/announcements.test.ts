@@ -2,7 +2,7 @@ import { method } from "@lethe/protocol";
 import { createHub, type Hub } from "@lethe/server/edge";
 import { afterEach, expect, it, vi } from "vitest";
 import { createFakeExchange, requestOf } from "../../testing/fakes.ts";
-import { Announcements } from "./announcements.ts";
+import { createAnnouncements } from "./announcements.ts";
 
 afterEach(() => void vi.useRealTimers());
 
@@ -19,16 +19,17 @@ async function begin(callers: number) {
   await vi.waitFor(() => expect(hubs.every(({ size }) => size === 1)).toBe(true));
   /** The notifications that each caller received, without the acknowledgement. */
   const received = () => exchanges.map(({ notes }) => notes.slice(1).map(({ method }) => method.split("/")[1]));
-  return { announcements: new Announcements(() => hubs), received };
+  return { announcements: createAnnouncements(() => hubs), received };
 }
 
 it("announces a changed list to thousands of callers over several turns of the event loop", async () => {
   const { announcements, received } = await begin(1_200);
+  vi.useFakeTimers();
   announcements.add("tools");
   const counts: number[] = [];
   for (let turn = 0; turn < 3; turn += 1) {
     counts.push(received().filter(({ length }) => length === 1).length);
-    await new Promise((resolve) => setImmediate(resolve));
+    vi.advanceTimersToNextTimer();
   }
   expect(counts).toEqual([500, 1_000, 1_200]);
 });

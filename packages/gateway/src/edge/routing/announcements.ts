@@ -1,43 +1,36 @@
-// Announces changed lists to the subscriptions of all callers. Where there are thousands, this takes several turns of the event loop, so
-// that other requests do not wait for all of them.
-import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Hub } from "@lethe/server/edge";
+// Announces changed lists to the subscriptions of all callers, over several turns of the event loop where there are thousands.
+import { type Hub, spreadOverTurns } from "@lethe/server/edge";
 import type { ListKind } from "../../catalog/catalog-view.ts";
 
 /** Streams of further callers that learn of a changed list in a turn of the event loop. */
 const maxPerTurn = 500;
 
-export class Announcements {
-  readonly #hubs: () => Iterable<Hub>;
-  /** A list that changes again before its turn is announced once. */
-  readonly #waiting: Set<ListKind> = new Set();
-  #isRunning = false;
+export interface Announcements {
+  /** Begins at once. A list that changes again before its turn is announced once. */
+  add(kind: ListKind): void;
+}
 
-  /** `hubs` has one hub for each caller. */
-  constructor(hubs: () => Iterable<Hub>) {
-    this.#hubs = hubs;
-  }
-
-  /** Begins at once. */
-  add(kind: ListKind): void {
-    this.#waiting.add(kind);
-    if (!this.#isRunning) void this.#announce();
-  }
-
-  async #announce(): Promise<void> {
-    this.#isRunning = true;
-    for (const kind of this.#waiting) {
-      this.#waiting.delete(kind);
-      let served = 0;
-      for (const hub of this.#hubs()) {
-        if (served >= maxPerTurn) {
-          await nextTurn();
-          served = 0;
+/** `hubs` has one hub for each caller. */
+export function createAnnouncements(hubs: () => Iterable<Hub>): Announcements {
+  const waiting = new Set<ListKind>();
+  const work = spreadOverTurns(function* () {
+    for (const kind of waiting) {
+      waiting.delete(kind);
+      let left = maxPerTurn;
+      for (const hub of hubs()) {
+        if (left <= 0) {
+          yield;
+          left = maxPerTurn;
         }
         hub.publish({ kind });
-        served += hub.size;
+        left -= hub.size;
       }
     }
-    this.#isRunning = false;
-  }
+  });
+  return {
+    add(kind) {
+      waiting.add(kind);
+      work.start();
+    },
+  };
 }

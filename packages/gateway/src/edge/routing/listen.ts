@@ -28,7 +28,7 @@ import type { TaskSubscriptions } from "../../subscriptions/task-subscriptions.t
 import { gatewayInfo } from "../../upstreams/connection/own-request.ts";
 import { chooseEra } from "../../upstreams/sessions/era-choice.ts";
 import type { UpstreamSessions } from "../../upstreams/sessions/upstream-sessions.ts";
-import { Announcements } from "./announcements.ts";
+import { createAnnouncements } from "./announcements.ts";
 
 export interface ListenOptions {
   readonly resourceSubscriptions: ResourceSubscriptions;
@@ -84,7 +84,7 @@ export class Listening {
   readonly #options: ListenOptions;
   /** By caller. Anonymous callers share one. */
   readonly #hubs: Map<string | undefined, CallerHub> = new Map();
-  readonly #announcements: Announcements = new Announcements(() => hubsOf(this.#hubs.values()));
+  readonly #announcements = createAnnouncements(() => hubsOf(this.#hubs.values()));
   #isClosed = false;
 
   constructor(options: ListenOptions) {
