@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "@lethe/client/node";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { createCertificate } from "../../packages/client/src/node/testing/certificate.ts";
 import { answerOfficialV1 } from "../compare/servers.ts";
 import { runLetheWith, startGatewayWith } from "../processes/lethe.ts";
@@ -30,6 +30,12 @@ beforeAll(async () => {
   proxy = await startTinyproxy("ann:secret");
 });
 
+const cleanups: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
 afterAll(async () => {
   server.closeAllConnections();
   server.close();
@@ -48,8 +54,11 @@ it("the gateway reaches a server through the proxy of HTTPS_PROXY, and one on th
   const config = join(folder, "lethe.json");
   const mcpServers = { remote: { url: `https://${remote}/mcp` }, tracker: { url: tracker.url } };
   await writeFile(config, JSON.stringify({ mcpServers }));
+  cleanups.push(tracker.stop);
   const gateway = await startGatewayWith(environment("ann:secret"), config, "--port", "0");
+  cleanups.push(() => gateway.stop());
   const client = await connect(gateway.url);
+  cleanups.push(() => client.close());
   const names = (await client.listTools()).map(({ name }) => name);
   expect(names).toContain("remote__greet");
   expect(names).toContain("tracker__resolve_bug");
@@ -61,9 +70,6 @@ it("the gateway reaches a server through the proxy of HTTPS_PROXY, and one on th
   expect(new Set(requests)).toEqual(new Set([`CONNECT ${remote}`]));
   // Connections stay open.
   expect(requests.length).toBeLessThan(10);
-  await client.close();
-  await gateway.stop();
-  await tracker.stop();
 });
 
 it("lethe probe says that the proxy requires a user and a password", async () => {

@@ -85,5 +85,6 @@ describe("parseJson", () => {
       }),
     );
     expect(() => parseJson("{")).toThrow("parse error: the message is not JSON");
+    expect(() => parseJson("\ufeff{}")).toThrow("not JSON, because it begins with a byte order mark");
   });
 });

@@ -74,7 +74,8 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new McpError(errorCode.parseError, "parse error: the message is not JSON");
+    const mark = text.startsWith("\ufeff") ? ", because it begins with a byte order mark" : "";
+    throw new McpError(errorCode.parseError, `parse error: the message is not JSON${mark}`);
   }
 }
 
