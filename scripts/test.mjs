@@ -10,8 +10,14 @@ installSystemPackages();
 
 const chosen = process.argv.slice(2);
 
-// npm run test:full runs the servers and clients in other languages, with their toolchains, and long outages.
-const excluded = [...slowSuites, "e2e/languages/**", "e2e/load-balancer/tasks-in-outages.test.ts"];
+// npm run test:full runs these, too: the servers and clients in other languages, with their toolchains, long outages, and large runs.
+const excluded = [
+  ...slowSuites,
+  "e2e/languages/**",
+  "e2e/load-balancer/tasks-in-outages.test.ts",
+  "e2e/gateway/attribution.test.ts",
+  "e2e/why/**",
+];
 const args = chosen.length > 0 ? chosen : excluded.flatMap((pattern) => ["--exclude", pattern]);
 await runTests("Unit and end-to-end tests", `${results}/vitest.json`, { args });
 
