@@ -14,6 +14,11 @@ export interface ForwardProxy {
 /** Returns undefined for a URL that is requested directly. Throws TypeError if the variable for it does not contain an http URL. */
 export type FindForwardProxy = (url: URL) => ForwardProxy | undefined;
 
+/** The headers of a request to the proxy about a server. `host` is that of the server, with its port. */
+export function toProxyHeaders({ authorization }: ForwardProxy, host: string): Record<string, string> {
+  return { host, ...(authorization !== undefined && { "proxy-authorization": authorization }) };
+}
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Lowercase names win, as in curl. This machine itself is never behind a proxy. */

@@ -6,7 +6,7 @@ import { type AgentOptions, request as requestHttps, Agent as SecureAgent } from
 import { isIP, type LookupFunction } from "node:net";
 import { Readable } from "node:stream";
 import { connect as connectTls } from "node:tls";
-import { type FindForwardProxy, type ForwardProxy, forwardProxiesOf } from "./forward-proxy.ts";
+import { type FindForwardProxy, type ForwardProxy, forwardProxiesOf, toProxyHeaders } from "./forward-proxy.ts";
 import { openTunnel } from "./tunnel.ts";
 
 export interface AddressedResponse {
@@ -91,10 +91,10 @@ interface ProxiedRequest {
 
 /** An http request asks the proxy for the whole URL; an https request gets a connection to the server. */
 function throughProxy(proxy: ForwardProxy, url: URL, { headers, tls, signal }: ProxiedRequest): RequestOptions {
-  const { host, port, authorization } = proxy;
   if (url.protocol === "http:") {
-    const added = { host: url.host, ...(authorization !== undefined && { "proxy-authorization": authorization }) };
-    return { host, port, path: url.origin + url.pathname + url.search, headers: { ...headers, ...added } };
+    const { host, port } = proxy;
+    const path = url.origin + url.pathname + url.search;
+    return { host, port, path, headers: { ...headers, ...toProxyHeaders(proxy, url.host) } };
   }
   const servername = isIP(url.hostname) === 0 && !url.hostname.startsWith("[") ? url.hostname : "";
   return {

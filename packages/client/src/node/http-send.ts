@@ -3,7 +3,7 @@
 
 import { checkOptions, type KnownOptions } from "@lethe/protocol";
 import type { HttpAnswer, HttpRequest, HttpSend } from "../http/http-send.ts";
-import { type ForwardProxy, forwardProxiesOf } from "./forward-proxy.ts";
+import { type ForwardProxy, forwardProxiesOf, toProxyHeaders } from "./forward-proxy.ts";
 import { loadedUndici, loadUndici, type Undici } from "./load-undici.ts";
 import { NodeAnswer } from "./node-answer.ts";
 import { connectionsClosed, SocketPool } from "./socket-pool.ts";
@@ -130,7 +130,5 @@ interface Target {
 function toTarget(url: URL, proxy: ForwardProxy | undefined): Target {
   const path = url.pathname + url.search;
   if (url.protocol === "https:" || !proxy) return { origin: url.origin, path, tunnel: proxy };
-  const { origin, authorization } = proxy;
-  const headers = { host: url.host, ...(authorization !== undefined && { "proxy-authorization": authorization }) };
-  return { origin, path: url.origin + path, headers };
+  return { origin: proxy.origin, path: url.origin + path, headers: toProxyHeaders(proxy, url.host) };
 }

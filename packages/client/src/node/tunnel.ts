@@ -1,7 +1,7 @@
 // Opens a connection to a server through an HTTP proxy, which passes on its bytes without reading them.
 import { request } from "node:http";
 import type { Socket } from "node:net";
-import type { ForwardProxy } from "./forward-proxy.ts";
+import { type ForwardProxy, toProxyHeaders } from "./forward-proxy.ts";
 
 /** A connection that is being opened. */
 export interface OpeningTunnel {
@@ -14,17 +14,18 @@ export interface OpeningTunnel {
  * ECONNREFUSED: the server has seen nothing.
  */
 export function openTunnel(
-  { host, port, origin, authorization }: ForwardProxy,
+  proxy: ForwardProxy,
   { hostname, port: serverPort }: URL,
   done: (error: Error | undefined, socket?: Socket) => void,
 ): OpeningTunnel {
+  const { host, port, origin } = proxy;
   const address = `${hostname}:${serverPort || 443}`;
   const fail = (problem: string): void => {
     const message = `${problem}; if ${address} is reached without a proxy, name its host in NO_PROXY`;
     done(Object.assign(new Error(message), { code: "ECONNREFUSED" }));
   };
   let isAbandoned = false;
-  const headers = { host: address, ...(authorization !== undefined && { "proxy-authorization": authorization }) };
+  const headers = toProxyHeaders(proxy, address);
   const opening = request({ host, port, method: "CONNECT", path: address, headers, agent: false });
   opening.once("connect", ({ statusCode = 0, statusMessage = "" }, socket, head) => {
     if (statusCode >= 200 && statusCode <= 299) {
