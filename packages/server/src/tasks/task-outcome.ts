@@ -37,13 +37,13 @@ export function isOwnEnd({ result }: Outcome): boolean {
  * TypeError for a result that is not JSON.
  */
 export function toTaskEnd({ result, error }: Outcome, maxResultBytes: number): TaskEnd {
-  const content = error ? toErrorObject(error) : result;
-  const text = JSON.stringify(content);
+  const failure = error && toErrorObject(error);
+  const text = JSON.stringify(failure ?? result);
   const size = new TextEncoder().encode(text).length;
   if (size > maxResultBytes) {
     const message = `the ${error ? "error" : "result"} has ${size} bytes, at most ${maxResultBytes} are kept`;
     return { status: "failed", error: { code: error?.code ?? errorCode.internalError, message } };
   }
-  if (error) return { status: "failed", error: toErrorObject(error) };
+  if (failure) return { status: "failed", error: failure };
   return { status: "completed", result: JSON.parse(text) as JsonObject };
 }
